@@ -1,0 +1,87 @@
+/*
+ * message.h - the payloads of lines between host and cores that are not about one pipe.
+ *
+ * SPAWN takes 1 to NMSG_SPAWN_LINES_MAX lines in a row: arg = lines that follow this one. Their payloads
+ * joined are: struct nmsg_spawn, then its ends (32 bits each), padding to 8 bytes, then the argument words.
+ * A spawn with two ends and three argument words fits into one line.
+ */
+#ifndef NEARSIDE_DEVICE_ABI_MESSAGE_H
+#define NEARSIDE_DEVICE_ABI_MESSAGE_H
+
+#include <stdint.h>
+
+#include "channels/line.h"
+#include "device/abi/kernel.h"
+
+struct nmsg_spawn {
+	uint64_t self;      /* chosen by the host: nreg_self() */
+	uint16_t image;     /* as in LOAD */
+	uint16_t kernel;    /* index in the image */
+	uint16_t grant_set; /* 0: none */
+	uint8_t end_count;
+	uint8_t word_count;
+};
+
+/* One end passed at spawn: the pipe's id, and which end. */
+#define NMSG_END_WRITES 0x80000000u
+
+enum {
+	NMSG_SPAWN_BYTES_MAX = sizeof(struct nmsg_spawn) + NK_ENDS_MAX * 4 + NK_ARG_WORDS_MAX * 8,
+	NMSG_SPAWN_LINES_MAX = (NMSG_SPAWN_BYTES_MAX + NCHAN_PAYLOAD_BYTES - 1) / NCHAN_PAYLOAD_BYTES,
+};
+
+enum nmsg_ending {
+	NMSG_EXITED,  /* value: exit code */
+	NMSG_FAULTED, /* fault, address, site */
+	NMSG_KILLED,
+	NMSG_REFUSED, /* value: negative errno; the process never ran */
+};
+
+struct nmsg_exit {
+	uint64_t self;
+	int64_t value;
+	uint64_t address;
+	uint32_t site;
+	uint16_t fault; /* enum nk_fault */
+	uint16_t ending; /* enum nmsg_ending */
+};
+
+/* GRANT: entry `index` of grant set `set` of `count`; the first to come creates the set. */
+struct nmsg_grant {
+	uint64_t base;
+	uint64_t len;
+	uint64_t writable;
+	uint16_t set;
+	uint16_t index;
+	uint16_t count;
+	uint16_t reserved;
+};
+
+struct nmsg_revoke {
+	uint16_t set;
+};
+
+/* LOAD: code of an image lies at far memory offset `offset`; bytes = 0 forgets the image. */
+struct nmsg_load {
+	uint64_t offset;
+	uint64_t bytes;
+	uint16_t image;
+	uint16_t kernel_count;
+	uint32_t reserved;
+};
+
+struct nmsg_loaded {
+	int32_t status; /* 0 or a negative errno */
+	uint16_t image;
+	uint16_t reserved;
+};
+
+/* LOG: length bytes of text, arg = lines that follow; word 0 is self, the text starts at word 1. */
+enum { NMSG_LOG_TEXT = NCHAN_PAYLOAD_BYTES - 8, NMSG_LOG_MAX = NMSG_LOG_TEXT * 8 };
+
+_Static_assert(sizeof(struct nmsg_spawn) == 16, "laid out without gaps");
+_Static_assert(sizeof(struct nmsg_exit) <= NCHAN_PAYLOAD_BYTES, "an exit is one line");
+_Static_assert(sizeof(struct nmsg_grant) <= NCHAN_PAYLOAD_BYTES, "a grant is one line");
+_Static_assert(NMSG_SPAWN_LINES_MAX <= 12, "a spawn fits into a FIFO with room to spare");
+
+#endif

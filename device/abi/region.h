@@ -1,0 +1,112 @@
+/*
+ * region.h - the map of a region: all that host and device share.
+ *
+ *   0            identity, written by the device before the host maps it
+ *   0x1000       host line: written by the host (is it asleep, for the cores)
+ *   0x2000       core blocks, one per core, NREG_CORE_BYTES each:
+ *                  status line (device writes), attention line (host writes),
+ *                  down FIFO (host to core), up FIFO (core to host)
+ *   far_offset   far memory, up to region_bytes
+ *
+ * Control words are read and written by 8-byte loads and stores only, never by read-modify-write. Each
+ * line has one writer, except the wake words (channels/wake.h), which exist only where both sides share a
+ * coherent memory. `base` is the address at which host and kernels see the region: far pointers are plain
+ * host pointers.
+ */
+#ifndef NEARSIDE_DEVICE_ABI_REGION_H
+#define NEARSIDE_DEVICE_ABI_REGION_H
+
+#include <stdint.h>
+
+#include "channels/fifo.h"
+
+#define NREG_MAGIC 0x44495345444e5352ull /* "RSNDESID" */
+enum {
+	NREG_VERSION = 1,
+	NREG_ALIGN = 2 * 1024 * 1024, /* of base, far_offset and region_bytes */
+	NREG_HOST_OFFSET = 0x1000,
+	NREG_CORES_OFFSET = 0x2000,
+	NREG_CORE_BYTES = 0x4000,
+	NREG_CORES_MAX = 64,
+};
+
+/* What a region can do. */
+enum nreg_capability {
+	NREG_CAN_WAKE = 1u << 0,     /* futexes on wake words work between both sides */
+	NREG_COHERENT = 1u << 1,     /* host caches are coherent with the device */
+	NREG_ATOMICS = 1u << 2,      /* host-device atomics on far memory are atomic */
+	NREG_PREEMPTS_KERNELS = 1u << 3, /* an endless kernel can be killed (not in a simulation) */
+};
+
+struct nreg_identity {
+	uint64_t magic;
+	uint32_t version;     /* NREG_VERSION */
+	uint32_t abi_version; /* NK_ABI_VERSION */
+	uint64_t base;
+	uint64_t region_bytes;
+	uint64_t far_offset;
+	uint64_t far_bytes;
+	uint32_t generation; /* raised by a reset; 1..NCHAN_GENERATION_MAX */
+	uint32_t capabilities;
+	uint32_t core_count;
+	uint32_t isa;            /* enum nimg_isa: the best code that the cores run */
+	uint32_t processes_max;  /* per core */
+	uint32_t pipes_max;      /* ids are 1..pipes_max, per device */
+	uint32_t ends_max;       /* pipe records per core */
+	uint32_t lines_max;      /* that a core can promise to writers */
+	uint64_t frame_bytes_max; /* per core: records and frames */
+	char name[64];            /* for people */
+};
+
+/* Written by the device. */
+struct nreg_core_status {
+	_Alignas(64) uint64_t running; /* nk_process.self of the process that runs now; 0: none */
+	uint64_t heartbeat;
+	uint64_t switches;  /* resumes of processes */
+	uint64_t spawns;
+	uint64_t log_dropped;
+	uint64_t far_read_bytes; /* kept where the executor counts them; else 0 */
+	uint64_t far_write_bytes;
+	uint64_t alive; /* processes */
+};
+
+struct nreg_core {
+	struct nreg_core_status status;
+	struct {
+		_Alignas(64) uint64_t asleep; /* wake word of the core */
+	} wake;
+	struct {
+		_Alignas(64) uint64_t victim; /* written by the host: nk_process.self to end; 0: none */
+	} attention;
+	struct nchan_fifo down;
+	struct nchan_fifo up;
+};
+
+struct nreg_host {
+	_Alignas(64) uint64_t asleep; /* wake word of the host */
+};
+
+_Static_assert(sizeof(struct nreg_core) <= NREG_CORE_BYTES, "a core block holds its FIFOs");
+
+/* nk_process.self: the id in the low 24 bits, its serial above. */
+static inline uint64_t nreg_self(uint32_t process, uint64_t serial)
+{
+	return (serial << 24 | process) & ~0ull;
+}
+
+static inline uint32_t nreg_self_process(uint64_t self)
+{
+	return self & 0xffffff;
+}
+
+static inline struct nreg_core *nreg_core(void *region, unsigned core)
+{
+	return (struct nreg_core *)((char *)region + NREG_CORES_OFFSET + (uint64_t)core * NREG_CORE_BYTES);
+}
+
+static inline struct nreg_host *nreg_host(void *region)
+{
+	return (struct nreg_host *)((char *)region + NREG_HOST_OFFSET);
+}
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * kernel.h - for authors of kernels, C11 functions that run as processes on the device.
+ *
+ *     #include <nearside/kernel.h>
+ *
+ *     NPROC_KERNEL int64_t count(const far uint64_t *keys, uint64_t n)
+ *     {
+ *         uint64_t key;
+ *         while (npipe_read(0, &key, sizeof key) > 0) {
+ *             uint64_t hits = 0;
+ *             for (uint64_t i = 0; i < n; i++)
+ *                 hits += keys[i] == key;
+ *             npipe_write(1, &hits, sizeof hits);
+ *         }
+ *         return 0;
+ *     }
+ *
+ * `far` qualifies what lies in far memory: `const far T *p` points there. A kernel's far pointer parameters
+ * are its grants: the host's argument must point into an allocation, all of which the process may then read,
+ * and write unless the parameter points to const. Parameters are integers, floats, far pointers and structs
+ * of at most 32 bytes. docs/kernel-language.md says what else a kernel may and may not do.
+ *
+ * A process runs until it waits (read, write, yield); between two waits nothing else runs on its core.
+ * Mistakes (an access outside what was granted or outside a private array, division by zero, a failed
+ * assertion) end that process alone; the host learns kind, address and source line from nproc_wait().
+ *
+ * Calls return 0 or a count, or a negative errno (errno.h has the names).
+ */
+#ifndef NEARSIDE_KERNEL_H
+#define NEARSIDE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h> /* ssize_t */
+
+#ifdef NEARSIDE_COMPILING_KERNELS
+#define far __attribute__((address_space(1)))
+#else
+#define far
+#endif
+
+/* Marks a kernel: the name by which nproc_spawn() finds it. Returns int64_t: the exit code. */
+#define NPROC_KERNEL __attribute__((annotate("nearside.kernel"), used))
+
+/* The names behind the calls below; kernels use npipe_read() and so on. */
+ssize_t nk_read(int fd, void *bytes, size_t nbytes);
+ssize_t nk_read_full(int fd, void *bytes, size_t nbytes);
+ssize_t nk_write(int fd, const void *bytes, size_t nbytes);
+int nk_close(int fd);
+void nk_yield(void);
+_Noreturn void nk_exit(int64_t code);
+_Noreturn void nk_assert_failed(const char *condition);
+void nk_log(const char *format, const uint64_t *args, size_t count);
+
+/*
+ * In a file that includes the host's headers too, the first argument decides: an int in a kernel, a handle on the host.
+ *
+ * npipe_read(fd, bytes, nbytes)       what is there, at most nbytes; waits when nothing is; 0: end of file
+ * npipe_read_full(fd, bytes, nbytes)  exactly nbytes, fewer only at end of file
+ * npipe_write(fd, bytes, nbytes)      all of it; waits while the pipe is full; -EPIPE: no reader is left
+ * npipe_close(fd)                     ends 0, 1, 2... are those that the host passed; -EBADF: not open
+ */
+#define npipe_read(end, bytes, nbytes) NK_PICK_(end, nk_read, npipe_read)(end, bytes, nbytes)
+#define npipe_read_full(end, bytes, nbytes) NK_PICK_(end, nk_read_full, npipe_read_full)(end, bytes, nbytes)
+#define npipe_write(end, bytes, nbytes) NK_PICK_(end, nk_write, npipe_write)(end, bytes, nbytes)
+#define npipe_close(end) NK_PICK_(end, nk_close, npipe_close)(end)
+
+/* Lets the other processes of the core run. */
+#define nproc_yield() nk_yield()
+
+/* Ends the process with this exit code, from a helper function too. */
+#define nproc_exit(code) nk_exit(code)
+
+/* Ends the process with a fault unless the condition holds. Stays on at every optimisation level. */
+#define nproc_assert(condition) ((condition) ? (void)0 : nk_assert_failed(#condition))
+
+/*
+ * Sends one message to the host's log callback: printf's format (a string literal; %d %i %u %x %X %c %s %p %f
+ * %g %e %%, with flags, width, precision and length), at most 16 arguments, cut at 384 bytes. %s takes private
+ * strings. Never waits: a message that finds no room is dropped and counted.
+ */
+#define nproc_log(...) NK_LOG_(__VA_ARGS__)
+
+#include <nearside/kernel_impl.h>
+
+#endif

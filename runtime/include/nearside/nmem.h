@@ -1,0 +1,57 @@
+/*
+ * nmem.h - far memory.
+ *
+ * An allocation is a segment: what a process is granted as a whole when one of its arguments points into it.
+ * Pointers are plain host pointers, may be stored in far memory, and mean the same to host and processes.
+ * An arena is one segment that holds many small objects: linked structures in it are granted whole.
+ *
+ * What the host wrote before nproc_spawn() or npipe_write() is seen by the process after it started or read;
+ * what a process wrote before npipe_write() or its end is seen by the host after npipe_read() or
+ * nproc_wait(). Results, threads and fork: nproc.h.
+ */
+#ifndef NEARSIDE_NMEM_H
+#define NEARSIDE_NMEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nearside/nproc.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nmem_arena;
+
+enum { NMEM_ALIGN = 64 }; /* of every allocation: a line */
+
+/*
+ * nbytes (at least 1) of far memory, zeroed, aligned to NMEM_ALIGN.
+ * -ENOMEM  not enough far memory in one piece (detail: how much is free, and the largest piece)
+ */
+int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer);
+
+/*
+ * Frees an allocation. NULL is allowed.
+ * -EBUSY   a living process was granted it: wait for that process
+ * -EINVAL  not the start of an allocation
+ */
+int nmem_free(struct nproc_device *device, void *pointer);
+
+/* An arena of nbytes. Errors as nmem_alloc(). */
+int nmem_arena_create(struct nproc_device *device, size_t nbytes, struct nmem_arena **arena);
+
+/*
+ * nbytes from the arena, zeroed, aligned to `align` (a power of two up to 4096; 0: 16).
+ * -ENOMEM  the arena is full (detail: its size and what is left)
+ */
+int nmem_arena_alloc(struct nmem_arena *arena, size_t nbytes, size_t align, void **pointer);
+
+/* Frees the arena and all in it. NULL is allowed. -EBUSY as nmem_free(). */
+int nmem_arena_destroy(struct nmem_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

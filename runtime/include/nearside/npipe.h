@@ -1,0 +1,77 @@
+/*
+ * npipe.h - pipes between the host and processes, and between processes.
+ *
+ * A pipe is Unix's: a stream of bytes in one direction from its writing ends to its reading ends. A write of
+ * at most NPIPE_BUF bytes is one line: atomic, and it arrives whole; a larger one is split into lines in
+ * order. Ends are counted: a read gives 0 (end of file) once every writing end is closed and what was
+ * written is read; a write gives -EPIPE once every reading end is closed. Close means delivered: what was
+ * written before a close is read before end of file.
+ *
+ *     struct npipe *request[2];
+ *     npipe_create(device, request);                 [0] reads, [1] writes
+ *     attr.ends = (struct npipe *[]){request[0]};    becomes end 0 of the process
+ *     nproc_spawn(device, image, "server", &attr, &process);
+ *     npipe_write(request[1], &question, sizeof question);
+ *
+ * Results, time, threads and fork: nproc.h. Several threads may read or write one end; what each call
+ * transfers is not mixed with another's up to NPIPE_BUF bytes. Closing while another thread is inside a call
+ * on the same end makes that call answer -EBADF only if it has not begun: do not.
+ */
+#ifndef NEARSIDE_NPIPE_H
+#define NEARSIDE_NPIPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nearside/nproc.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NPIPE_BUF = 56 };
+
+/*
+ * A new pipe with both ends at the host: end[0] reads, end[1] writes. Close both, also after giving them away.
+ * -EMFILE  the device has as many pipes as it can: close some
+ */
+int npipe_create(struct nproc_device *device, struct npipe *end[2]);
+
+/*
+ * How long read and write on this handle wait: NPROC_FOREVER at first; 0 makes it non-blocking.
+ */
+int npipe_set_timeout(struct npipe *end, int64_t timeout_ns);
+
+/*
+ * Writes nbytes; waits while the pipe is full. Returns nbytes, or fewer when the time has passed or the
+ * readers went away after some were written; 0 only when nbytes is 0.
+ * -EPIPE   every reading end is closed
+ * -EBADF   not a writing end
+ * -EAGAIN, -ETIMEDOUT  nothing could be written in the handle's time
+ */
+int64_t npipe_write(struct npipe *end, const void *bytes, size_t nbytes);
+
+/*
+ * Reads what is there, at most nbytes; waits when nothing is. 0 is end of file (or nbytes was 0).
+ * -EBADF   not a reading end
+ * -EAGAIN, -ETIMEDOUT  nothing came in the handle's time
+ */
+int64_t npipe_read(struct npipe *end, void *bytes, size_t nbytes);
+
+/*
+ * Reads exactly nbytes, or fewer where the stream ends or the time has passed after some bytes came.
+ * Errors as npipe_read(), when none came.
+ */
+int64_t npipe_read_full(struct npipe *end, void *bytes, size_t nbytes);
+
+/* Another handle of the same end. */
+int npipe_dup(struct npipe *end, struct npipe **copy);
+
+/* Gives the handle back; NULL is allowed. Does not wait. */
+void npipe_close(struct npipe *end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

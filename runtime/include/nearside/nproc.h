@@ -1,0 +1,380 @@
+/*
+ * nproc.h - devices, images and processes, for applications.
+ *
+ *     nproc_device_open()                    a device: cores beside far memory
+ *       nproc_image_open() / _embedded()     kernels that nprocc compiled, loaded onto it
+ *       nmem_alloc()               (nmem.h)  far memory: plain pointers
+ *       npipe_create()            (npipe.h)  pipes
+ *       nproc_spawn()                        a kernel becomes a process
+ *       npipe_write() npipe_read()           talk to it
+ *       nproc_wait()                         how it ended
+ *     nproc_device_close()
+ *
+ * Results. Every call returns 0 or a count, or a negative errno. Objects come back through a pointer
+ * argument, which is set to NULL on failure unless said otherwise. nproc_detail() says in words what was
+ * missing and what to do. The library never prints, never ends the program, raises no SIGPIPE and leaves no
+ * file behind.
+ *
+ * Time. A call that can block takes, or has, a timeout in nanoseconds: 0 tries once (-EAGAIN), a negative
+ * one (NPROC_FOREVER) waits for ever, otherwise -ETIMEDOUT when it has passed.
+ *
+ * Threads. Several threads may use one device and everything that belongs to it, except that an object must
+ * not be closed while another thread uses it. No call may be made from a signal handler.
+ *
+ * fork. A child must not use what its parent opened: its calls answer -EBADF; the parent goes on.
+ *
+ * Errors that any call may return, and what to do:
+ *   -EINVAL   an argument is not valid: read the description of the call; a bug in the caller
+ *   -EBADF    the handle was opened before a fork(), or was given away: open or duplicate it anew
+ *   -ENOMEM   the process or the device is out of memory; nproc_detail() says which, and how much is free
+ *   -ENODEV   the device is gone: close it and open it again
+ *   -EPROTO   the device broke the protocol (nproc_detail() says how): close it and open it again
+ *
+ * Stability: before 1.0 names may still change; each release notes what did.
+ */
+#ifndef NEARSIDE_NPROC_H
+#define NEARSIDE_NPROC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nproc_device;
+struct nproc_image;
+struct nproc;
+struct npipe;
+
+#define NPROC_FOREVER ((int64_t)-1)
+
+enum {
+	NPROC_PARAMS_MAX = 16,        /* parameters of a kernel */
+	NPROC_ENDS_MAX = 16,          /* pipe ends passed at spawn */
+	NPROC_STRUCT_PARAM_MAX = 32,  /* bytes of a struct passed by value */
+};
+
+/* ---- devices ------------------------------------------------------------------------------------ */
+
+/*
+ * Opens a device. `name` is "KIND" or "KIND:OPTION,OPTION...":
+ *   inproc            cores are threads of this program (the default)
+ *   inproc:cores=4,far=1G
+ *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same run
+ * Options: cores=N (1..64, default 1), far=SIZE (bytes, or K, M, G; default 256M), processes=N and
+ * pipes=N (the most at once, default 131072 and 262144). nearside-graph and the other programs take such a name, too.
+ * NULL: the environment variable NEARSIDE_DEVICE, and "inproc" where it is not set.
+ *
+ * On failure *device may still be set, to an object good only for nproc_detail() and nproc_device_close().
+ * -EINVAL  the name or an option is not known (detail: which, and what is)
+ * -ENOMEM  far memory cannot be had (detail: how much was asked for)
+ * -EBUSY   the address range of the region is taken in this program (detail: which)
+ */
+int nproc_device_open(const char *name, struct nproc_device **device);
+
+/*
+ * Ends every process and frees everything that belongs to the device: images, pipes, processes, far memory; their handles are invalid
+ * afterwards. Waits for the cores to stop. NULL is allowed.
+ */
+void nproc_device_close(struct nproc_device *device);
+
+/*
+ * Copies, as a string, what the last failure on this device by the calling thread or another was about.
+ * "" when nothing has failed. Returns buffer.
+ */
+const char *nproc_detail(struct nproc_device *device, char *buffer, size_t nbytes);
+
+struct nproc_device_info {
+	char name[64]; /* what was chosen, e.g. "inproc:cores=2,far=268435456" */
+	unsigned core_count;
+	uint64_t far_nbytes;      /* far memory in all */
+	uint64_t far_free_nbytes; /* of it, free now */
+	int can_preempt;          /* an endless kernel can be killed */
+	int has_atomics;          /* atomics on far memory work between host and device */
+	int is_coherent;
+};
+
+int nproc_device_info(struct nproc_device *device, struct nproc_device_info *info);
+
+/* Counts since the device was opened. Lines are 64 bytes each, of every kind. */
+struct nproc_stats {
+	uint64_t lines_down; /* host to device */
+	uint64_t lines_up;
+	uint64_t bytes_down; /* of pipes */
+	uint64_t bytes_up;
+	uint64_t spawns;
+	uint64_t exits; /* of every kind: exited, faulted, killed, refused */
+	uint64_t switches; /* resumes of processes on the device */
+	uint64_t far_bytes_granted; /* sum over spawns of the far memory granted */
+	uint64_t log_dropped; /* log messages lost because the host did not take them in time */
+};
+
+int nproc_stats(struct nproc_device *device, struct nproc_stats *stats);
+
+/*
+ * Sets who receives what kernels log: `text` is one message without a newline, valid during the call.
+ * Called without locks on a thread that is inside a call of this library; it may call the library, but
+ * must not block on the process that logs. NULL: log messages are dropped (the default).
+ */
+typedef void nproc_log_fn(void *context, const struct nproc *process, const char *text);
+int nproc_set_log(struct nproc_device *device, nproc_log_fn *log, void *context);
+
+/* ---- images ------------------------------------------------------------------------------------- */
+
+/*
+ * Loads the kernels of an image file (nprocc -c kernels.c -o kernels.nk). Blocks until the device has it.
+ * -ENOENT, -EACCES...  the file cannot be read
+ * -ENOEXEC  not an image, truncated, corrupted, for another version, or without code for this device
+ *           (detail: which): compile it again with this version's nprocc
+ */
+int nproc_image_open(struct nproc_device *device, const char *path, struct nproc_image **image);
+
+/* Likewise from memory, which may be freed afterwards. */
+int nproc_image_open_memory(struct nproc_device *device, const void *bytes, size_t nbytes,
+	struct nproc_image **image);
+
+/*
+ * Loads the kernels that `nprocc app.c -o app` put into this program.
+ * -ENOENT  the program holds none: link it with nprocc
+ */
+#define nproc_image_embedded(device, image)                                                        \
+	nproc_image_open_embedded(device, nearside_image_begin, nearside_image_end, image)
+int nproc_image_open_embedded(struct nproc_device *device, const unsigned char *begin,
+	const unsigned char *end, struct nproc_image **image);
+
+/* Where nprocc puts them. */
+extern const unsigned char nearside_image_begin[] __attribute__((weak));
+extern const unsigned char nearside_image_end[] __attribute__((weak));
+
+/*
+ * Forgets an image. NULL is allowed.
+ * -EBUSY  processes of it are alive: wait for them or kill them first
+ */
+int nproc_image_close(struct nproc_image *image);
+
+/* Kernel number `index` of the image, or NULL past the last. The string belongs to the image. */
+const char *nproc_image_kernel(const struct nproc_image *image, unsigned index);
+
+/* ---- processes ---------------------------------------------------------------------------------- */
+
+enum { NPROC_ANY_CORE = -1 };
+
+/* How to spawn. Start from NPROC_ATTR_INIT. */
+struct nproc_attr {
+	int core;            /* 0..core_count-1, or NPROC_ANY_CORE: the least loaded */
+	unsigned end_count;  /* of ends */
+	struct npipe **ends; /* become ends 0, 1, 2... of the process; the handles answer -EBADF afterwards, also
+	                        when the spawn fails later on the device; npipe_close() them still */
+};
+
+#define NPROC_ATTR_INIT                                                                            \
+	{                                                                                          \
+		.core = NPROC_ANY_CORE                                                             \
+	}
+
+enum nproc_arg_kind { NPROC_ARG_INT, NPROC_ARG_FLOAT, NPROC_ARG_DOUBLE, NPROC_ARG_POINTER, NPROC_ARG_STRUCT };
+
+struct nproc_arg {
+	enum nproc_arg_kind kind;
+	int is_signed; /* of an integer */
+	union {
+		uint64_t integer; /* sign- or zero-extended */
+		float f32;
+		double f64;
+		const void *pointer; /* into far memory, NULL, or to a struct's bytes */
+	} value;
+	size_t nbytes; /* of a struct */
+};
+
+/*
+ * Makes a kernel of an image into a process of the device:
+ *
+ *     nproc_spawn(device, image, "count", &attr, &process, keys, nkeys);
+ *
+ * A macro: each argument becomes a struct nproc_arg by its type, and is checked against the kernel's
+ * parameters. Integers convert when the value fits; far pointers grant the process the allocation or arena
+ * that they point into (interior pointers too; NULL grants nothing), read-only when the parameter points to
+ * const; NPROC_STRUCT(s) passes struct s by value. attr may be NULL. At most 16 arguments.
+ *
+ * Does not wait for the device. What the device itself refuses is reported by nproc_wait() as NPROC_REFUSED.
+ * The ends in attr are given away only on success.
+ * -ENOENT  no kernel of that name (detail: the names that there are)
+ * -EINVAL  wrong number or kind of arguments (detail: the kernel's parameters); core out of range
+ * -ERANGE  an integer does not fit its parameter
+ * -EFAULT  a far pointer is in no allocation
+ * -EBADF   an end was given away before, or belongs to another device
+ * -EBUSY   a reading end of that pipe is open elsewhere: all reading ends of a pipe live in one place
+ * -EAGAIN  the device holds as many processes as it can: wait for some to end
+ * -ENOMEM  no line to promise to a new writer, or no memory
+ */
+#define nproc_spawn(...) NPROC_SPAWN_PICK_(__VA_ARGS__, NPROC_SPAWN_COUNTS_)(__VA_ARGS__)
+
+int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const char *kernel,
+	const struct nproc_attr *attr, struct nproc **process, size_t arg_count, const struct nproc_arg *args);
+
+enum nproc_state {
+	NPROC_RUNNING,
+	NPROC_EXITED,  /* exit_code */
+	NPROC_FAULTED, /* fault, address, file, line, column, function, text */
+	NPROC_KILLED,
+	NPROC_REFUSED, /* error; it never ran */
+	NPROC_LOST,    /* the device went away */
+};
+
+struct nproc_status {
+	enum nproc_state state;
+	int64_t exit_code;
+	int error;             /* negative errno, of NPROC_REFUSED and NPROC_LOST */
+	const char *fault;     /* what happened, in words; lives for ever */
+	uint64_t address;      /* far address of a bad access; else 0 */
+	const char *file;      /* source place of the fault; these strings belong to the image; "" when not known */
+	unsigned line;
+	unsigned column;
+	const char *function;
+	const char *text;      /* of nproc_assert: the condition */
+};
+
+/*
+ * Waits until the process has ended, and says how; may be called again.
+ * -EAGAIN, -ETIMEDOUT  it has not, in that time
+ */
+int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeout_ns);
+
+/*
+ * Waits until one of `count` processes has ended: *index says which. NULL entries are skipped.
+ * -ECHILD  all entries are NULL
+ */
+int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index, struct nproc_status *status,
+	int64_t timeout_ns);
+
+/* As it is now, without waiting. */
+int nproc_status(struct nproc *process, struct nproc_status *status);
+
+/*
+ * Ends a process wherever it is, in an endless loop too, if the device can_preempt. Does not wait: nproc_wait() does. No error if it has ended.
+ */
+int nproc_kill(struct nproc *process);
+
+/*
+ * Gives the handle back. A process that still runs goes on, unseen, and is ended with the device.
+ * NULL is allowed.
+ */
+void nproc_close(struct nproc *process);
+
+/* For people: "exited with 3", "keys.c:14:9: in count: read outside ... (address 0x...)". Returns buffer. */
+const char *nproc_status_text(const struct nproc_status *status, char *buffer, size_t nbytes);
+
+/* ---- how nproc_spawn() builds its arguments ----------------------------------------------------- */
+
+static inline struct nproc_arg nproc_arg_signed(long long v)
+{
+	struct nproc_arg a = {.kind = NPROC_ARG_INT, .is_signed = 1, .value = {.integer = (uint64_t)v}};
+	return a;
+}
+
+static inline struct nproc_arg nproc_arg_unsigned(unsigned long long v)
+{
+	struct nproc_arg a = {.kind = NPROC_ARG_INT, .is_signed = 0, .value = {.integer = v}};
+	return a;
+}
+
+static inline struct nproc_arg nproc_arg_float(float v)
+{
+	struct nproc_arg a = {.kind = NPROC_ARG_FLOAT, .value = {.f32 = v}};
+	return a;
+}
+
+static inline struct nproc_arg nproc_arg_double(double v)
+{
+	struct nproc_arg a = {.kind = NPROC_ARG_DOUBLE, .value = {.f64 = v}};
+	return a;
+}
+
+static inline struct nproc_arg nproc_arg_pointer(const volatile void *v)
+{
+	struct nproc_arg a = {.kind = NPROC_ARG_POINTER, .value = {.pointer = (const void *)v}};
+	return a;
+}
+
+static inline struct nproc_arg nproc_arg_same(struct nproc_arg a)
+{
+	return a;
+}
+
+static inline struct nproc_arg nproc_arg_struct(const void *bytes, size_t nbytes)
+{
+	struct nproc_arg a = {.kind = NPROC_ARG_STRUCT, .value = {.pointer = bytes}, .nbytes = nbytes};
+	return a;
+}
+
+/* The struct must live until nproc_spawn() returns. */
+#define NPROC_STRUCT(lvalue) nproc_arg_struct(&(lvalue), sizeof(lvalue))
+
+#define NPROC_ARG_(x)                                                                              \
+	_Generic((x),                                                                              \
+		_Bool: nproc_arg_unsigned,                                                         \
+		char: nproc_arg_signed,                                                            \
+		signed char: nproc_arg_signed,                                                     \
+		short: nproc_arg_signed,                                                           \
+		int: nproc_arg_signed,                                                             \
+		long: nproc_arg_signed,                                                            \
+		long long: nproc_arg_signed,                                                       \
+		unsigned char: nproc_arg_unsigned,                                                 \
+		unsigned short: nproc_arg_unsigned,                                                \
+		unsigned int: nproc_arg_unsigned,                                                  \
+		unsigned long: nproc_arg_unsigned,                                                 \
+		unsigned long long: nproc_arg_unsigned,                                            \
+		float: nproc_arg_float,                                                            \
+		double: nproc_arg_double,                                                          \
+		struct nproc_arg: nproc_arg_same,                                                  \
+		default: nproc_arg_pointer)(x)
+
+#define NPROC_SPAWN_0_(d, i, k, a, p) nproc_spawnv(d, i, k, a, p, 0, NULL)
+#define NPROC_SPAWN_N_(d, i, k, a, p, n, ...)                                                      \
+	nproc_spawnv(d, i, k, a, p, n, (const struct nproc_arg[]){__VA_ARGS__})
+#define NPROC_SPAWN_1_(d, i, k, a, p, x1) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 1, NPROC_ARG_(x1))
+#define NPROC_SPAWN_2_(d, i, k, a, p, x1, x2) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 2, NPROC_ARG_(x1), NPROC_ARG_(x2))
+#define NPROC_SPAWN_3_(d, i, k, a, p, x1, x2, x3) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 3, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3))
+#define NPROC_SPAWN_4_(d, i, k, a, p, x1, x2, x3, x4) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 4, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4))
+#define NPROC_SPAWN_5_(d, i, k, a, p, x1, x2, x3, x4, x5) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 5, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5))
+#define NPROC_SPAWN_6_(d, i, k, a, p, x1, x2, x3, x4, x5, x6) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 6, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6))
+#define NPROC_SPAWN_7_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 7, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7))
+#define NPROC_SPAWN_8_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 8, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8))
+#define NPROC_SPAWN_9_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 9, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9))
+#define NPROC_SPAWN_10_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 10, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10))
+#define NPROC_SPAWN_11_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 11, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11))
+#define NPROC_SPAWN_12_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 12, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12))
+#define NPROC_SPAWN_13_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 13, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13))
+#define NPROC_SPAWN_14_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 14, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13), NPROC_ARG_(x14))
+#define NPROC_SPAWN_15_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 15, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15))
+#define NPROC_SPAWN_16_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16) \
+	NPROC_SPAWN_N_(d, i, k, a, p, 16, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15), NPROC_ARG_(x16))
+
+/* Picks NPROC_SPAWN_n_ by the number of arguments; standard C11 without an empty variable argument. */
+#define NPROC_SPAWN_COUNTS_ \
+	NPROC_SPAWN_16_, NPROC_SPAWN_15_, NPROC_SPAWN_14_, NPROC_SPAWN_13_, NPROC_SPAWN_12_, NPROC_SPAWN_11_, NPROC_SPAWN_10_, NPROC_SPAWN_9_, NPROC_SPAWN_8_, NPROC_SPAWN_7_, NPROC_SPAWN_6_, NPROC_SPAWN_5_, NPROC_SPAWN_4_, NPROC_SPAWN_3_, NPROC_SPAWN_2_, NPROC_SPAWN_1_, NPROC_SPAWN_0_, , , , , ,
+#define NPROC_SPAWN_PICK_(...) NPROC_SPAWN_PICK_EXPANDED_(__VA_ARGS__)
+#define NPROC_SPAWN_PICK_EXPANDED_(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, \
+	x17, x18, x19, x20, x21, pick, ...) pick
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
