@@ -34,6 +34,8 @@
 #include <stdint.h>
 #include <sys/types.h> /* ssize_t */
 
+#include <nearside/npipe.h> /* in one file, kernels and host code use calls of one name */
+
 #ifdef NEARSIDE_COMPILING_KERNELS
 #define far __attribute__((address_space(1)))
 #else
@@ -54,7 +56,7 @@ _Noreturn void nk_assert_failed(const char *condition);
 void nk_log(const char *format, const uint64_t *args, size_t count);
 
 /*
- * In a file that includes the host's headers too, the first argument decides: an int in a kernel, a handle on the host.
+ * In a file that holds host code too the first argument decides: an int in a kernel, a handle on the host.
  *
  * npipe_read(fd, bytes, nbytes)       what is there, at most nbytes; waits when nothing is; 0: end of file
  * npipe_read_full(fd, bytes, nbytes)  exactly nbytes, fewer only at end of file

@@ -2,12 +2,7 @@
 #ifndef NEARSIDE_KERNEL_IMPL_H
 #define NEARSIDE_KERNEL_IMPL_H
 
-/* Where nproc.h and npipe.h were included, their functions stand in for handles; else there are only ints. */
-#ifdef NEARSIDE_NPIPE_H
 #define NK_PICK_(end, kernel_call, host_call) _Generic((end), struct npipe *: host_call, default: kernel_call)
-#else
-#define NK_PICK_(end, kernel_call, host_call) kernel_call
-#endif
 
 /* An argument of nproc_log() as a word. */
 static inline uint64_t nk_log_double(double v)
