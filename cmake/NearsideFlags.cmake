@@ -1,0 +1,34 @@
+# Compiler and linker flags for everything in the tree.
+
+# Assertions about our own bugs stay on in every build, so no -DNDEBUG (scripts/check.sh tries one with it).
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+
+add_compile_options(
+	-Wall
+	-Wextra
+	-Wpedantic
+	-Wshadow
+	-Wundef
+	-Wvla
+	-Wformat=2
+	-Wwrite-strings
+	-Wpointer-arith
+	-Wstrict-prototypes
+	-Wmissing-prototypes
+	-Wold-style-definition
+	-Wimplicit-fallthrough)
+add_compile_definitions(_GNU_SOURCE=)
+
+if(NEARSIDE_WERROR)
+	add_compile_options(-Werror)
+endif()
+
+if(NOT NEARSIDE_SANITIZE STREQUAL "none" AND NOT NEARSIDE_SANITIZE STREQUAL "")
+	list(JOIN NEARSIDE_SANITIZE "," sanitizers)
+	add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+	add_link_options(-fsanitize=${sanitizers})
+	if("address" IN_LIST NEARSIDE_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "Clang")
+		add_compile_options(-fsanitize=fuzzer-no-link) # so that fuzz targets see what they reach
+	endif()
+endif()
