@@ -64,9 +64,10 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  * npipe_close(fd)                     ends 0, 1, 2... are those that the host passed; -EBADF: not open
  */
 #define npipe_read(end, bytes, nbytes) NK_PICK_(end, nk_read, npipe_read)(end, bytes, nbytes)
-#define npipe_read_full(end, bytes, nbytes) NK_PICK_(end, nk_read_full, npipe_read_full)(end, bytes, nbytes)
+#define npipe_read_full(end, bytes, nbytes) \
+	NK_PICK_(end, nk_read_full, npipe_read_full)(end, bytes, nbytes)
 #define npipe_write(end, bytes, nbytes) NK_PICK_(end, nk_write, npipe_write)(end, bytes, nbytes)
-#define npipe_close(end) NK_PICK_(end, nk_close, npipe_close)(end)
+#define npipe_close(end)                NK_PICK_(end, nk_close, npipe_close)(end)
 
 /* Lets the other processes of the core run. */
 #define nproc_yield() nk_yield()

@@ -2,7 +2,8 @@
 #ifndef NEARSIDE_KERNEL_IMPL_H
 #define NEARSIDE_KERNEL_IMPL_H
 
-#define NK_PICK_(end, kernel_call, host_call) _Generic((end), struct npipe *: host_call, default: kernel_call)
+#define NK_PICK_(end, kernel_call, host_call) \
+	_Generic((end), struct npipe *: host_call, default: kernel_call)
 
 /* An argument of nproc_log() as a word. */
 static inline uint64_t nk_log_double(double v)

@@ -20,10 +20,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* all else in the library is hidden */
 
 struct nmem_arena;
 
-enum { NMEM_ALIGN = 64 }; /* of every allocation: a line */
+enum {
+	NMEM_ALIGN = 64 /* of every allocation: a line */
+};
 
 /*
  * nbytes (at least 1) of far memory, zeroed, aligned to NMEM_ALIGN.
@@ -50,6 +53,7 @@ int nmem_arena_alloc(struct nmem_arena *arena, size_t nbytes, size_t align, void
 /* Frees the arena and all in it. NULL is allowed. -EBUSY as nmem_free(). */
 int nmem_arena_destroy(struct nmem_arena *arena);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -28,8 +28,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* all else in the library is hidden */
 
-enum { NPIPE_BUF = 56 };
+enum {
+	NPIPE_BUF = 56
+};
 
 /*
  * A new pipe with both ends at the host: end[0] reads, end[1] writes. Close both, also after giving them away.
@@ -70,6 +73,7 @@ int npipe_dup(struct npipe *end, struct npipe **copy);
 /* Gives the handle back; NULL is allowed. Does not wait. */
 void npipe_close(struct npipe *end);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

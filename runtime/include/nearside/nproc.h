@@ -41,6 +41,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* all else in the library is hidden */
 
 struct nproc_device;
 struct nproc_image;
@@ -50,9 +51,9 @@ struct npipe;
 #define NPROC_FOREVER ((int64_t)-1)
 
 enum {
-	NPROC_PARAMS_MAX = 16,        /* parameters of a kernel */
-	NPROC_ENDS_MAX = 16,          /* pipe ends passed at spawn */
-	NPROC_STRUCT_PARAM_MAX = 32,  /* bytes of a struct passed by value */
+	NPROC_PARAMS_MAX = 16,       /* parameters of a kernel */
+	NPROC_ENDS_MAX = 16,         /* pipe ends passed at spawn */
+	NPROC_STRUCT_PARAM_MAX = 32, /* bytes of a struct passed by value */
 };
 
 /* ---- devices ------------------------------------------------------------------------------------ */
@@ -104,8 +105,8 @@ struct nproc_stats {
 	uint64_t bytes_down; /* of pipes */
 	uint64_t bytes_up;
 	uint64_t spawns;
-	uint64_t exits; /* of every kind: exited, faulted, killed, refused */
-	uint64_t switches; /* resumes of processes on the device */
+	uint64_t exits;             /* of every kind: exited, faulted, killed, refused */
+	uint64_t switches;          /* resumes of processes on the device */
 	uint64_t far_bytes_granted; /* sum over spawns of the far memory granted */
 	uint64_t log_dropped; /* log messages lost because the host did not take them in time */
 };
@@ -131,14 +132,14 @@ int nproc_set_log(struct nproc_device *device, nproc_log_fn *log, void *context)
 int nproc_image_open(struct nproc_device *device, const char *path, struct nproc_image **image);
 
 /* Likewise from memory, which may be freed afterwards. */
-int nproc_image_open_memory(struct nproc_device *device, const void *bytes, size_t nbytes,
-	struct nproc_image **image);
+int nproc_image_open_memory(
+	struct nproc_device *device, const void *bytes, size_t nbytes, struct nproc_image **image);
 
 /*
  * Loads the kernels that `nprocc app.c -o app` put into this program.
  * -ENOENT  the program holds none: link it with nprocc
  */
-#define nproc_image_embedded(device, image)                                                        \
+#define nproc_image_embedded(device, image) \
 	nproc_image_open_embedded(device, nearside_image_begin, nearside_image_end, image)
 int nproc_image_open_embedded(struct nproc_device *device, const unsigned char *begin,
 	const unsigned char *end, struct nproc_image **image);
@@ -158,22 +159,28 @@ const char *nproc_image_kernel(const struct nproc_image *image, unsigned index);
 
 /* ---- processes ---------------------------------------------------------------------------------- */
 
-enum { NPROC_ANY_CORE = -1 };
+enum {
+	NPROC_ANY_CORE = -1
+};
 
 /* How to spawn. Start from NPROC_ATTR_INIT. */
 struct nproc_attr {
-	int core;            /* 0..core_count-1, or NPROC_ANY_CORE: the least loaded */
-	unsigned end_count;  /* of ends */
-	struct npipe **ends; /* become ends 0, 1, 2... of the process; the handles answer -EBADF afterwards, also
-	                        when the spawn fails later on the device; npipe_close() them still */
+	int core;           /* 0..core_count-1, or NPROC_ANY_CORE: the least loaded */
+	unsigned end_count; /* of ends */
+	/* Become ends 0, 1, 2... of the process. The handles answer -EBADF afterwards, also when the spawn
+	   fails later on the device; npipe_close() them still. */
+	struct npipe **ends;
 };
 
-#define NPROC_ATTR_INIT                                                                            \
-	{                                                                                          \
-		.core = NPROC_ANY_CORE                                                             \
-	}
+#define NPROC_ATTR_INIT {NPROC_ANY_CORE, 0, NULL}
 
-enum nproc_arg_kind { NPROC_ARG_INT, NPROC_ARG_FLOAT, NPROC_ARG_DOUBLE, NPROC_ARG_POINTER, NPROC_ARG_STRUCT };
+enum nproc_arg_kind {
+	NPROC_ARG_INT,
+	NPROC_ARG_FLOAT,
+	NPROC_ARG_DOUBLE,
+	NPROC_ARG_POINTER,
+	NPROC_ARG_STRUCT
+};
 
 struct nproc_arg {
 	enum nproc_arg_kind kind;
@@ -195,7 +202,8 @@ struct nproc_arg {
  * A macro: each argument becomes a struct nproc_arg by its type, and is checked against the kernel's
  * parameters. Integers convert when the value fits; far pointers grant the process the allocation or arena
  * that they point into (interior pointers too; NULL grants nothing), read-only when the parameter points to
- * const; NPROC_STRUCT(s) passes struct s by value. attr may be NULL. At most 16 arguments.
+ * const; NPROC_STRUCT(s) passes struct s by value. attr may be NULL. At most 16 arguments. C++ has no
+ * _Generic: call nproc_spawnv() there, with nproc_arg_signed(), nproc_arg_pointer() and so on.
  *
  * Does not wait for the device. What the device itself refuses is reported by nproc_wait() as NPROC_REFUSED.
  * The ends in attr are given away only on success.
@@ -211,7 +219,8 @@ struct nproc_arg {
 #define nproc_spawn(...) NPROC_SPAWN_PICK_(__VA_ARGS__, NPROC_SPAWN_COUNTS_)(__VA_ARGS__)
 
 int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const char *kernel,
-	const struct nproc_attr *attr, struct nproc **process, size_t arg_count, const struct nproc_arg *args);
+	const struct nproc_attr *attr, struct nproc **process, size_t arg_count,
+	const struct nproc_arg *args);
 
 enum nproc_state {
 	NPROC_RUNNING,
@@ -225,14 +234,15 @@ enum nproc_state {
 struct nproc_status {
 	enum nproc_state state;
 	int64_t exit_code;
-	int error;             /* negative errno, of NPROC_REFUSED and NPROC_LOST */
-	const char *fault;     /* what happened, in words; lives for ever */
-	uint64_t address;      /* far address of a bad access; else 0 */
-	const char *file;      /* source place of the fault; these strings belong to the image; "" when not known */
+	int error;         /* negative errno, of NPROC_REFUSED and NPROC_LOST */
+	const char *fault; /* what happened, in words; lives for ever */
+	uint64_t address;  /* far address of a bad access; else 0 */
+	/* Source place of the fault. These strings belong to the image and are "" when not known. */
+	const char *file;
 	unsigned line;
 	unsigned column;
 	const char *function;
-	const char *text;      /* of nproc_assert: the condition */
+	const char *text; /* of nproc_assert: the condition */
 };
 
 /*
@@ -245,8 +255,8 @@ int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeo
  * Waits until one of `count` processes has ended: *index says which. NULL entries are skipped.
  * -ECHILD  all entries are NULL
  */
-int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index, struct nproc_status *status,
-	int64_t timeout_ns);
+int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index,
+	struct nproc_status *status, int64_t timeout_ns);
 
 /* As it is now, without waiting. */
 int nproc_status(struct nproc *process, struct nproc_status *status);
@@ -269,31 +279,34 @@ const char *nproc_status_text(const struct nproc_status *status, char *buffer, s
 
 static inline struct nproc_arg nproc_arg_signed(long long v)
 {
-	struct nproc_arg a = {.kind = NPROC_ARG_INT, .is_signed = 1, .value = {.integer = (uint64_t)v}};
+	struct nproc_arg a = {NPROC_ARG_INT, 1, {(uint64_t)v}, 0};
 	return a;
 }
 
 static inline struct nproc_arg nproc_arg_unsigned(unsigned long long v)
 {
-	struct nproc_arg a = {.kind = NPROC_ARG_INT, .is_signed = 0, .value = {.integer = v}};
+	struct nproc_arg a = {NPROC_ARG_INT, 0, {v}, 0};
 	return a;
 }
 
 static inline struct nproc_arg nproc_arg_float(float v)
 {
-	struct nproc_arg a = {.kind = NPROC_ARG_FLOAT, .value = {.f32 = v}};
+	struct nproc_arg a = {NPROC_ARG_FLOAT, 0, {0}, 0};
+	a.value.f32 = v;
 	return a;
 }
 
 static inline struct nproc_arg nproc_arg_double(double v)
 {
-	struct nproc_arg a = {.kind = NPROC_ARG_DOUBLE, .value = {.f64 = v}};
+	struct nproc_arg a = {NPROC_ARG_DOUBLE, 0, {0}, 0};
+	a.value.f64 = v;
 	return a;
 }
 
 static inline struct nproc_arg nproc_arg_pointer(const volatile void *v)
 {
-	struct nproc_arg a = {.kind = NPROC_ARG_POINTER, .value = {.pointer = (const void *)v}};
+	struct nproc_arg a = {NPROC_ARG_POINTER, 0, {0}, 0};
+	a.value.pointer = (const void *)v;
 	return a;
 }
 
@@ -304,75 +317,108 @@ static inline struct nproc_arg nproc_arg_same(struct nproc_arg a)
 
 static inline struct nproc_arg nproc_arg_struct(const void *bytes, size_t nbytes)
 {
-	struct nproc_arg a = {.kind = NPROC_ARG_STRUCT, .value = {.pointer = bytes}, .nbytes = nbytes};
+	struct nproc_arg a = {NPROC_ARG_STRUCT, 0, {0}, nbytes};
+	a.value.pointer = bytes;
 	return a;
 }
 
 /* The struct must live until nproc_spawn() returns. */
 #define NPROC_STRUCT(lvalue) nproc_arg_struct(&(lvalue), sizeof(lvalue))
 
-#define NPROC_ARG_(x)                                                                              \
-	_Generic((x),                                                                              \
-		_Bool: nproc_arg_unsigned,                                                         \
-		char: nproc_arg_signed,                                                            \
-		signed char: nproc_arg_signed,                                                     \
-		short: nproc_arg_signed,                                                           \
-		int: nproc_arg_signed,                                                             \
-		long: nproc_arg_signed,                                                            \
-		long long: nproc_arg_signed,                                                       \
-		unsigned char: nproc_arg_unsigned,                                                 \
-		unsigned short: nproc_arg_unsigned,                                                \
-		unsigned int: nproc_arg_unsigned,                                                  \
-		unsigned long: nproc_arg_unsigned,                                                 \
-		unsigned long long: nproc_arg_unsigned,                                            \
-		float: nproc_arg_float,                                                            \
-		double: nproc_arg_double,                                                          \
-		struct nproc_arg: nproc_arg_same,                                                  \
+#define NPROC_ARG_(x)                                   \
+	_Generic((x),                                   \
+		_Bool: nproc_arg_unsigned,              \
+		char: nproc_arg_signed,                 \
+		signed char: nproc_arg_signed,          \
+		short: nproc_arg_signed,                \
+		int: nproc_arg_signed,                  \
+		long: nproc_arg_signed,                 \
+		long long: nproc_arg_signed,            \
+		unsigned char: nproc_arg_unsigned,      \
+		unsigned short: nproc_arg_unsigned,     \
+		unsigned int: nproc_arg_unsigned,       \
+		unsigned long: nproc_arg_unsigned,      \
+		unsigned long long: nproc_arg_unsigned, \
+		float: nproc_arg_float,                 \
+		double: nproc_arg_double,               \
+		struct nproc_arg: nproc_arg_same,       \
 		default: nproc_arg_pointer)(x)
 
 #define NPROC_SPAWN_0_(d, i, k, a, p) nproc_spawnv(d, i, k, a, p, 0, NULL)
-#define NPROC_SPAWN_N_(d, i, k, a, p, n, ...)                                                      \
+#define NPROC_SPAWN_N_(d, i, k, a, p, n, ...) \
 	nproc_spawnv(d, i, k, a, p, n, (const struct nproc_arg[]){__VA_ARGS__})
-#define NPROC_SPAWN_1_(d, i, k, a, p, x1) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 1, NPROC_ARG_(x1))
+#define NPROC_SPAWN_1_(d, i, k, a, p, x1) NPROC_SPAWN_N_(d, i, k, a, p, 1, NPROC_ARG_(x1))
 #define NPROC_SPAWN_2_(d, i, k, a, p, x1, x2) \
 	NPROC_SPAWN_N_(d, i, k, a, p, 2, NPROC_ARG_(x1), NPROC_ARG_(x2))
 #define NPROC_SPAWN_3_(d, i, k, a, p, x1, x2, x3) \
 	NPROC_SPAWN_N_(d, i, k, a, p, 3, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3))
 #define NPROC_SPAWN_4_(d, i, k, a, p, x1, x2, x3, x4) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 4, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4))
-#define NPROC_SPAWN_5_(d, i, k, a, p, x1, x2, x3, x4, x5) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 5, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5))
-#define NPROC_SPAWN_6_(d, i, k, a, p, x1, x2, x3, x4, x5, x6) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 6, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6))
-#define NPROC_SPAWN_7_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 7, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7))
-#define NPROC_SPAWN_8_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 8, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8))
-#define NPROC_SPAWN_9_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 9, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9))
-#define NPROC_SPAWN_10_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 10, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10))
-#define NPROC_SPAWN_11_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 11, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11))
-#define NPROC_SPAWN_12_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 12, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12))
-#define NPROC_SPAWN_13_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 13, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13))
-#define NPROC_SPAWN_14_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 14, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13), NPROC_ARG_(x14))
-#define NPROC_SPAWN_15_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 15, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15))
-#define NPROC_SPAWN_16_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16) \
-	NPROC_SPAWN_N_(d, i, k, a, p, 16, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12), NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15), NPROC_ARG_(x16))
+	NPROC_SPAWN_N_(                               \
+		d, i, k, a, p, 4, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), NPROC_ARG_(x4))
+#define NPROC_SPAWN_5_(d, i, k, a, p, x1, x2, x3, x4, x5)                                \
+	NPROC_SPAWN_N_(d, i, k, a, p, 5, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), \
+		NPROC_ARG_(x4), NPROC_ARG_(x5))
+#define NPROC_SPAWN_6_(d, i, k, a, p, x1, x2, x3, x4, x5, x6)                            \
+	NPROC_SPAWN_N_(d, i, k, a, p, 6, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6))
+#define NPROC_SPAWN_7_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7)                        \
+	NPROC_SPAWN_N_(d, i, k, a, p, 7, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7))
+#define NPROC_SPAWN_8_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8)                    \
+	NPROC_SPAWN_N_(d, i, k, a, p, 8, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3), \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8))
+#define NPROC_SPAWN_9_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9)                       \
+	NPROC_SPAWN_N_(d, i, k, a, p, 9, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),        \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9))
+#define NPROC_SPAWN_10_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10)                 \
+	NPROC_SPAWN_N_(d, i, k, a, p, 10, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10))
+#define NPROC_SPAWN_11_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11)            \
+	NPROC_SPAWN_N_(d, i, k, a, p, 11, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11))
+#define NPROC_SPAWN_12_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12)       \
+	NPROC_SPAWN_N_(d, i, k, a, p, 12, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12))
+#define NPROC_SPAWN_13_(d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13)  \
+	NPROC_SPAWN_N_(d, i, k, a, p, 13, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12),              \
+		NPROC_ARG_(x13))
+#define NPROC_SPAWN_14_(                                                                        \
+	d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14)             \
+	NPROC_SPAWN_N_(d, i, k, a, p, 14, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12),              \
+		NPROC_ARG_(x13), NPROC_ARG_(x14))
+#define NPROC_SPAWN_15_(                                                                        \
+	d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15)        \
+	NPROC_SPAWN_N_(d, i, k, a, p, 15, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12),              \
+		NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15))
+#define NPROC_SPAWN_16_(                                                                        \
+	d, i, k, a, p, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16)   \
+	NPROC_SPAWN_N_(d, i, k, a, p, 16, NPROC_ARG_(x1), NPROC_ARG_(x2), NPROC_ARG_(x3),       \
+		NPROC_ARG_(x4), NPROC_ARG_(x5), NPROC_ARG_(x6), NPROC_ARG_(x7), NPROC_ARG_(x8), \
+		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12),              \
+		NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15), NPROC_ARG_(x16))
 
 /* Picks NPROC_SPAWN_n_ by the number of arguments; standard C11 without an empty variable argument. */
-#define NPROC_SPAWN_COUNTS_ \
-	NPROC_SPAWN_16_, NPROC_SPAWN_15_, NPROC_SPAWN_14_, NPROC_SPAWN_13_, NPROC_SPAWN_12_, NPROC_SPAWN_11_, NPROC_SPAWN_10_, NPROC_SPAWN_9_, NPROC_SPAWN_8_, NPROC_SPAWN_7_, NPROC_SPAWN_6_, NPROC_SPAWN_5_, NPROC_SPAWN_4_, NPROC_SPAWN_3_, NPROC_SPAWN_2_, NPROC_SPAWN_1_, NPROC_SPAWN_0_, , , , , ,
+#define NPROC_SPAWN_COUNTS_                                                                       \
+	NPROC_SPAWN_16_, NPROC_SPAWN_15_, NPROC_SPAWN_14_, NPROC_SPAWN_13_, NPROC_SPAWN_12_,      \
+		NPROC_SPAWN_11_, NPROC_SPAWN_10_, NPROC_SPAWN_9_, NPROC_SPAWN_8_, NPROC_SPAWN_7_, \
+		NPROC_SPAWN_6_, NPROC_SPAWN_5_, NPROC_SPAWN_4_, NPROC_SPAWN_3_, NPROC_SPAWN_2_,   \
+		NPROC_SPAWN_1_, NPROC_SPAWN_0_, , , , , ,
 #define NPROC_SPAWN_PICK_(...) NPROC_SPAWN_PICK_EXPANDED_(__VA_ARGS__)
-#define NPROC_SPAWN_PICK_EXPANDED_(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, \
-	x17, x18, x19, x20, x21, pick, ...) pick
+#define NPROC_SPAWN_PICK_EXPANDED_(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, \
+	x15, x16, x17, x18, x19, x20, x21, pick, ...)                                           \
+	pick
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
