@@ -1,0 +1,107 @@
+/*
+ * fifo.h - a FIFO of 64 lines from one producer to one consumer.
+ *
+ *     producer                                 consumer
+ *     nchan_tx_room()   is there room?
+ *     nchan_tx_put()    ---- line ---->        nchan_rx_take()
+ *     nchan_tx_reported() <-- cursor line --   nchan_rx_report(), on the opposite FIFO
+ *
+ * No index is shared. A line says by its phase bit that it is new: the phase of position p is 1 in the first
+ * pass over the slots, 0 in the second, and so on. Room comes back when the consumer reports how many lines it
+ * has taken, in a CURSOR line of the opposite FIFO: every quarter of the ring, when the producer has asked for it,
+ * and before the consumer sleeps.
+ *
+ * The last free slot is for CURSOR lines alone, and lines that were nothing but cursors are reported by the quarter only:
+ * else two full FIFOs could each wait for the other's report, or two idle ones report to each other for ever.
+ *
+ * Positions are free-running 64-bit counts. Freestanding.
+ */
+#ifndef NEARSIDE_CHANNELS_FIFO_H
+#define NEARSIDE_CHANNELS_FIFO_H
+
+#include <stdbool.h>
+
+#include "channels/line.h"
+#include "channels/memory.h"
+
+enum {
+	NCHAN_FIFO_LINES = 64,
+	NCHAN_FIFO_QUARTER = NCHAN_FIFO_LINES / 4,
+};
+
+/* The shared part: all zero at first. */
+struct nchan_fifo {
+	struct nchan_line slot[NCHAN_FIFO_LINES];
+	struct {
+		_Alignas(NCHAN_LINE_BYTES) uint64_t asked; /* the tail at which the producer last waited for room */
+	} producer;
+};
+
+/* For tests and simulation: called after each store of a line, so that another side can run in between. */
+struct nchan_pause {
+	void (*call)(void *context);
+	void *context;
+};
+
+struct nchan_tx {
+	struct nchan_fifo *fifo;
+	uint64_t tail;     /* lines stored */
+	uint64_t consumed; /* of them, taken by the consumer as far as it told */
+	uint64_t generation;
+	const struct nchan_pause *pause; /* NULL: none */
+};
+
+struct nchan_rx {
+	struct nchan_fifo *fifo;
+	uint64_t next;     /* lines taken */
+	uint64_t reported; /* of them, told to the producer */
+	uint32_t ordinary; /* lines taken since the last report that were no cursors */
+	uint32_t generation;
+};
+
+/* `start` is where counting begins, the same for both sides: 0, or a large number in tests. */
+void nchan_tx_init(struct nchan_tx *tx, struct nchan_fifo *fifo, unsigned generation, uint64_t start);
+void nchan_rx_init(struct nchan_rx *rx, struct nchan_fifo *fifo, unsigned generation, uint64_t start);
+
+/* Lines other than cursors that can be stored now. */
+static inline unsigned nchan_tx_room(const struct nchan_tx *tx)
+{
+	return NCHAN_FIFO_LINES - 1 -
+		(unsigned)nchan_min(tx->tail - tx->consumed, NCHAN_FIFO_LINES - 1);
+}
+
+/* One cursor can be stored now. */
+static inline bool nchan_tx_room_for_cursor(const struct nchan_tx *tx)
+{
+	return tx->tail - tx->consumed < NCHAN_FIFO_LINES;
+}
+
+/* Stores a line; the caller checked for room. Of the payload the first `words` words are stored. */
+void nchan_tx_put(struct nchan_tx *tx, uint64_t head, const uint64_t *payload, unsigned words);
+
+/* A cursor line came: false if it cannot be true, and is then ignored. */
+bool nchan_tx_reported(struct nchan_tx *tx, uint64_t consumed);
+
+/* Tells the consumer that the producer waits for room. */
+void nchan_tx_ask(struct nchan_tx *tx);
+
+/* The head of the next line, or 0 if there is none yet. */
+static inline uint64_t nchan_rx_peek(const struct nchan_rx *rx)
+{
+	uint64_t head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
+	unsigned phase = ~(rx->next / NCHAN_FIFO_LINES) & 1;
+	bool is_new = nchan_head_phase(head) == phase && nchan_head_generation(head) == rx->generation;
+
+	return is_new ? head : 0;
+}
+
+/* Copies the next line out of the FIFO; false if there is none. */
+bool nchan_rx_take(struct nchan_rx *rx, struct nchan_line *line);
+
+/* Is a report due? `before_sleep`: the consumer is about to sleep. */
+bool nchan_rx_report_due(const struct nchan_rx *rx, bool before_sleep);
+
+/* The count for a cursor line that the caller stores now. */
+uint64_t nchan_rx_report(struct nchan_rx *rx);
+
+#endif
