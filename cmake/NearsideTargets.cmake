@@ -38,6 +38,18 @@ function(nearside_test name)
 	set_tests_properties(${name} PROPERTIES LABELS "${folder};${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
+# nearside_soak(NAME SOURCES... [LINK LIBRARIES...]): a program, bin/soak/NAME, that takes seconds as its argument,
+# tries something anew with new seeds until they have passed, and prints the seed where it fails (scripts/soak.sh).
+function(nearside_soak name)
+	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+	if(NOT arg_LINK)
+		nearside_default_library(arg_LINK)
+	endif()
+	add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+	target_link_libraries(${name} PRIVATE ${arg_LINK} Threads::Threads)
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/soak)
+endfunction()
+
 # nearside_fuzz(NAME SOURCES... [LINK LIBRARIES...] [CORPUS FOLDER])
 # A libFuzzer program, bin/fuzz/NAME, and a test that runs it for NEARSIDE_FUZZ_SECONDS, labelled "fuzz". Only
 # where the compiler is clang and addresses are sanitized; elsewhere nothing is built. The seeds in CORPUS are

@@ -1,0 +1,91 @@
+#!/bin/sh
+# check.sh [--quick]: installs what is missing, builds, runs every test. Ends with one line per build, or with
+# the first failure and exit code 1.
+#
+#   release      gcc          all tests
+#   clang        clang 19     all tests but those labelled "slow"; assertions compiled out (-DNDEBUG)
+#   asan-ubsan   clang 19     all tests but "slow", and every fuzz target for 20 seconds
+#   tsan         clang 19     likewise, without fuzz targets
+#
+# --quick: the release build alone, without "slow" tests. Logs lie in build/check/.
+set -eu
+cd "$(dirname "$0")/.."
+
+quick=
+case "${1:-}" in
+"") ;;
+--quick) quick=1 ;;
+*)
+	echo "usage: scripts/check.sh [--quick]" >&2
+	exit 2
+	;;
+esac
+
+logs=$PWD/build/check
+mkdir -p "$logs"
+: >"$logs/summary"
+began=$(date +%s)
+
+fail() {
+	printf '\ncheck: FAILED: %s\n' "$*" >&2
+	exit 1
+}
+
+# run LOG COMMAND...: silent while all is well; the seconds it took land in $seconds.
+run() {
+	log=$logs/$1.log
+	shift
+	from=$(date +%s)
+	if ! "$@" >"$log" 2>&1; then
+		tail -n 200 "$log"
+		fail "$* (whole output: $log)"
+	fi
+	seconds=$(($(date +%s) - from))
+}
+
+build_folder() {
+	if [ "$1" = release ]; then
+		echo build
+	else
+		echo "build/$1"
+	fi
+}
+
+# check PRESET [CTEST OPTION...]: builds and tests one preset.
+check() {
+	preset=$1
+	shift
+	folder=$(build_folder "$preset")
+	echo "check: $preset: building"
+	run "$preset-build" scripts/build.sh "$preset"
+	built=$seconds
+	echo "check: $preset: built in $built s, testing"
+	run "$preset-test" ctest --test-dir "$folder" --output-on-failure --no-tests=error -j "$(nproc)" "$@"
+	result=$(grep -h 'tests passed,' "$logs/$preset-test.log")
+	line=$(printf '%-11s build %4d s, test %4d s: %s' "$preset" "$built" "$seconds" "$result")
+	echo "check: $line"
+	echo "$line" >>"$logs/summary"
+	skipped "$folder" >>"$logs/summary"
+}
+
+# What tests left out, with their own words: a skip is never silent.
+skipped() {
+	sed -n 's/^\[  SKIPPED \] \([A-Za-z_].*\)/            skipped: \1/p; s/^skipped: /            skipped: /p' \
+		"$1/Testing/Temporary/LastTest.log" | sort | uniq
+}
+
+scripts/install.sh
+if [ -n "$quick" ]; then
+	check release -LE slow
+else
+	check release
+	check clang -LE slow
+	# The sanitizer builds take the finished compiler: kernels are compiled once more, the compiler is not.
+	export NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc"
+	check asan-ubsan -LE slow
+	check tsan -LE slow
+fi
+
+echo
+sed 's/^/check: /' "$logs/summary"
+echo "check: passed in $(($(date +%s) - began)) s"

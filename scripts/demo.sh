@@ -1,0 +1,29 @@
+#!/bin/sh
+# demo.sh: installs what is missing, builds, and shows two things: a kernel in C that answers through a pipe
+# (examples/hello.c), and a breadth-first search by processes on the device over the package graph of this
+# machine: who needs libc6, directly or through others.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/install.sh
+echo "demo: building"
+scripts/build.sh release nprocc nearside nearside-graph
+
+echo
+echo "demo: examples/hello.c, kernel and host code in one file"
+mkdir -p build/demo
+build/bin/nprocc examples/hello.c -o build/demo/hello
+build/demo/hello
+
+echo
+graph=build/bin/nearside-graph
+# shellcheck disable=SC2016 # apt expands it
+if [ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages' 2>/dev/null)" ]; then
+	echo "demo: who needs libc6? A search over the packages that apt knows, checked against the host alone"
+	set -- bfs --from-apt --reverse --source libc6 --verify
+else
+	echo "demo: apt has no package lists here ('apt-get update' fetches them), so the graph is a generated one"
+	set -- bfs --kron 16 --source 0 --verify
+fi
+echo "\$ $graph $*"
+"$graph" "$@"

@@ -1,0 +1,136 @@
+#!/bin/sh
+# install.sh: installs what scripts/packages.txt lists and this machine lacks. Says what it does; a second run
+# does nothing. Packages below the line "# backports" come from bookworm-backports, which is added to apt's
+# sources as a copy of the machine's own entry for bookworm (same mirror, same key).
+#
+# NEARSIDE_SKIP_INSTALL=1 leaves the machine as it is.
+set -eu
+cd "$(dirname "$0")/.."
+
+packages=scripts/packages.txt
+suite=bookworm-backports
+
+say() {
+	printf 'install: %s\n' "$*"
+}
+
+fail() {
+	say "$@" >&2
+	exit 1
+}
+
+# The packages of one section: "debian" (above the first section line) or "backports".
+listed() {
+	awk -v wanted="$1" 'BEGIN { section = "debian" }
+		/^# backports$/ { section = "backports" }
+		/^[^#]/ && section == wanted { print $1 }' "$packages"
+}
+
+# Of the packages named on standard input, those that are not installed.
+missing() {
+	while read -r name; do
+		state=$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null) || state=absent
+		[ "$state" = installed ] || printf '%s ' "$name"
+	done
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+apt() {
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+		-o Dpkg::Use-Pty=0 -qq "$@"
+}
+
+require_debian_12() {
+	# shellcheck disable=SC1091 # the machine's
+	system=$(. /etc/os-release && printf '%s %s' "${ID:-unknown}" "${VERSION_ID:-}")
+	[ "$system" = "debian 12" ] || fail "this machine is '$system'; packages are installed on Debian 12 only." \
+		"Install by hand what matches $packages ($need), then set NEARSIDE_SKIP_INSTALL=1."
+}
+
+require_root() {
+	[ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
+		fail "needs root to install $need. Become root and type: $PWD/scripts/install.sh"
+}
+
+# The files of apt's sources of one form: deb822 (.sources) or one-line (.list).
+sources() {
+	find /etc/apt/sources.list /etc/apt/sources.list.d -maxdepth 1 -type f -name "*$1" 2>/dev/null | sort
+}
+
+# The first enabled deb822 stanza for bookworm main, its suite replaced.
+copy_stanza() {
+	sources .sources | while read -r file; do
+		awk -v suite="$suite" 'BEGIN { RS = ""; FS = "\n" }
+			/(^|\n)Types:[^\n]*deb( |\n|$)/ && /(^|\n)Suites:([^\n]* )?bookworm( |\n|$)/ &&
+			/(^|\n)Components:[^\n]*main/ && !/(^|\n)Enabled: *no/ {
+				for (i = 1; i <= NF; i++) {
+					if ($i ~ /^Types:/) $i = "Types: deb"
+					if ($i ~ /^Suites:/) $i = "Suites: " suite
+					if ($i ~ /^Components:/) $i = "Components: main"
+					if ($i !~ /^#/) print $i
+				}
+				exit
+			}' "$file"
+	done | awk 'NR > 1 && /^Types:/ { exit } { print }'
+}
+
+# The first one-line entry for bookworm main, likewise.
+copy_line() {
+	sources .list | while read -r file; do
+		awk -v suite="$suite" '/^deb / && / bookworm .*main/ { sub(/ bookworm .*/, " " suite " main"); print; exit }' "$file"
+	done | head -n 1
+}
+
+add_backports() {
+	# shellcheck disable=SC2016 # apt expands it
+	! apt-get indextargets --format '$(RELEASE)' 2>/dev/null | grep -qx "$suite" || return 0
+	file=/etc/apt/sources.list.d/nearside-backports
+	entry=$(copy_stanza)
+	if [ -n "$entry" ]; then
+		file=$file.sources
+	else
+		file=$file.list
+		entry=$(copy_line)
+	fi
+	[ -n "$entry" ] || fail "apt has no source for bookworm main to copy for $suite; add $suite by hand."
+	say "adding the source $file:"
+	printf '%s\n' "$entry" | sed 's/^/    /'
+	printf '%s\n' "$entry" | as_root tee "$file" >/dev/null
+}
+
+if [ -n "${NEARSIDE_SKIP_INSTALL:-}" ]; then
+	say "skipped (NEARSIDE_SKIP_INSTALL is set)"
+	exit 0
+fi
+command -v dpkg-query >/dev/null || fail "no dpkg on this machine; install by hand what matches" \
+	"$packages, then set NEARSIDE_SKIP_INSTALL=1."
+
+need_debian=$(listed debian | missing)
+need_backports=$(listed backports | missing)
+need="$need_debian$need_backports"
+if [ -z "$need" ]; then
+	say "nothing to do, all packages of $packages are there"
+	exit 0
+fi
+
+require_debian_12
+require_root
+say "will install from Debian: $need"
+[ -z "$need_backports" ] || add_backports
+say "apt-get update"
+apt update || say "apt-get update had errors; going on with the lists that there are"
+# shellcheck disable=SC2086 # a list of names
+{
+	[ -z "$need_debian" ] || apt install -y --no-install-recommends $need_debian
+	[ -z "$need_backports" ] || apt install -y --no-install-recommends -t "$suite" $need_backports
+}
+still=$({ listed debian; listed backports; } | missing)
+[ -z "$still" ] || fail "could not install: $still"
+say "done"
