@@ -59,47 +59,15 @@ require_root() {
 		fail "needs root to install $need. Become root and type: $PWD/scripts/install.sh"
 }
 
-# The files of apt's sources of one form: deb822 (.sources) or one-line (.list).
-sources() {
-	find /etc/apt/sources.list /etc/apt/sources.list.d -maxdepth 1 -type f -name "*$1" 2>/dev/null | sort
-}
-
-# The first enabled deb822 stanza for bookworm main, its suite replaced.
-copy_stanza() {
-	sources .sources | while read -r file; do
-		awk -v suite="$suite" 'BEGIN { RS = ""; FS = "\n" }
-			/(^|\n)Types:[^\n]*deb( |\n|$)/ && /(^|\n)Suites:([^\n]* )?bookworm( |\n|$)/ &&
-			/(^|\n)Components:[^\n]*main/ && !/(^|\n)Enabled: *no/ {
-				for (i = 1; i <= NF; i++) {
-					if ($i ~ /^Types:/) $i = "Types: deb"
-					if ($i ~ /^Suites:/) $i = "Suites: " suite
-					if ($i ~ /^Components:/) $i = "Components: main"
-					if ($i !~ /^#/) print $i
-				}
-				exit
-			}' "$file"
-	done | awk 'NR > 1 && /^Types:/ { exit } { print }'
-}
-
-# The first one-line entry for bookworm main, likewise.
-copy_line() {
-	sources .list | while read -r file; do
-		awk -v suite="$suite" '/^deb / && / bookworm .*main/ { sub(/ bookworm .*/, " " suite " main"); print; exit }' "$file"
-	done | head -n 1
-}
-
 add_backports() {
 	# shellcheck disable=SC2016 # apt expands it
 	! apt-get indextargets --format '$(RELEASE)' 2>/dev/null | grep -qx "$suite" || return 0
-	file=/etc/apt/sources.list.d/nearside-backports
-	entry=$(copy_stanza)
-	if [ -n "$entry" ]; then
-		file=$file.sources
-	else
-		file=$file.list
-		entry=$(copy_line)
-	fi
-	[ -n "$entry" ] || fail "apt has no source for bookworm main to copy for $suite; add $suite by hand."
+	entry=$(scripts/backports-source.sh /etc/apt) ||
+		fail "apt has no source for bookworm main to copy for $suite; add $suite by hand."
+	case $entry in
+	"deb "*) file=/etc/apt/sources.list.d/nearside-backports.list ;;
+	*) file=/etc/apt/sources.list.d/nearside-backports.sources ;;
+	esac
 	say "adding the source $file:"
 	printf '%s\n' "$entry" | sed 's/^/    /'
 	printf '%s\n' "$entry" | as_root tee "$file" >/dev/null

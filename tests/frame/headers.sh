@@ -1,0 +1,31 @@
+#!/bin/sh
+# headers.sh ROOT: every header of the tree compiles alone as C11 with gcc and clang; those that applications
+# include do as C++17, too. A header that calls itself "Not for direct use" is left to the one that includes it.
+set -eu
+cd "$1"
+bad=0
+
+# compile COMPILER LANGUAGE STANDARD HEADER: nothing precedes the header, and no warning is allowed.
+compile() {
+	printf '#include "%s"\nextern int nearside_header_compiles;\n' "$4" |
+		"$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Wundef -Werror -fsyntax-only \
+			-I. -Iruntime/include -I/usr/lib/llvm-19/include - || {
+		echo "$4 does not compile alone with $1 -std=$3"
+		bad=1
+	}
+}
+
+headers() {
+	find "$@" -type f -name '*.h' ! -path '*/data/*' | sort | xargs grep -L 'Not for direct use'
+}
+
+for header in $(headers channels device host runtime compiler emu apps tests examples bench); do
+	compile gcc c c11 "$header"
+	compile clang-19 c c11 "$header"
+done
+# kernel.h speaks the kernel language, which is C.
+for header in $(headers runtime/include | grep -v /kernel.h); do
+	compile g++ c++ c++17 "$header"
+	compile clang++-19 c++ c++17 "$header"
+done
+exit $bad
