@@ -42,9 +42,10 @@ as_root() {
 	fi
 }
 
+# Quiet but for errors.
 apt() {
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
-		-o Dpkg::Use-Pty=0 -qq "$@"
+		-o Dpkg::Use-Pty=0 -qq "$@" >/dev/null
 }
 
 require_debian_12() {
@@ -60,8 +61,7 @@ require_root() {
 }
 
 add_backports() {
-	# shellcheck disable=SC2016 # apt expands it
-	! apt-get indextargets --format '$(RELEASE)' 2>/dev/null | grep -qx "$suite" || return 0
+	! grep -rqsE "^(deb|Suites:).* $suite( |\$)" /etc/apt/sources.list /etc/apt/sources.list.d || return 0
 	entry=$(scripts/backports-source.sh /etc/apt) ||
 		fail "apt has no source for bookworm main to copy for $suite; add $suite by hand."
 	case $entry in
@@ -90,15 +90,17 @@ fi
 
 require_debian_12
 require_root
-say "will install from Debian: $need"
+say "will install from Debian (a bare system needs 1.8 GB): $need"
 [ -z "$need_backports" ] || add_backports
-say "apt-get update"
+say "fetching package lists"
 apt update || say "apt-get update had errors; going on with the lists that there are"
+say "fetching and unpacking packages"
 # shellcheck disable=SC2086 # a list of names
-{
-	[ -z "$need_debian" ] || apt install -y --no-install-recommends $need_debian
-	[ -z "$need_backports" ] || apt install -y --no-install-recommends -t "$suite" $need_backports
-}
+[ -z "$need_debian" ] || apt install -y --no-install-recommends $need_debian
+# shellcheck disable=SC2086
+[ -z "$need_backports" ] || apt install -y --no-install-recommends -t "$suite" $need_backports ||
+	fail "could not install $need_backports from $suite. Does the mirror in" \
+		"/etc/apt/sources.list.d/nearside-backports.* carry it?"
 still=$({ listed debian; listed backports; } | missing)
 [ -z "$still" ] || fail "could not install: $still"
 say "done"
