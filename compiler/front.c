@@ -1,0 +1,95 @@
+/*
+ * front.c - the front end: from a source file to its kernels' signatures and to source that holds nothing but
+ * kernels and what they reach. How to read it, in the order of things:
+ *
+ *   front_parse.c       libclang: the file as host code; clang's own errors end it here
+ *   front_reach.c       which functions are kernels, and what they reach (over front_walk.c)
+ *   front_blank.c       everything else is blanked in place
+ *   front_parse.c       the blanked file again, now as device code: `far` is an address space
+ *   front_signature.c   parameters of kernels
+ *   front_judge.c       the rules, a family in each front_judge_*.c
+ *   front_refuse.c      what they found, reported in the order of the source
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compiler/front_blank.h"
+#include "compiler/front_parse.h"
+#include "compiler/front_reach.h"
+#include "compiler/front_refuse.h"
+#include "compiler/front_signature.h"
+#include "compiler/nprocc.h"
+
+static bool refuse_file(const char *path, const char *reason, const char *note)
+{
+	diag_error(path, 0, 0, reason, note);
+	return false;
+}
+
+/* libclang says no more than "error" about a file that it cannot read, so look first. */
+static bool is_source(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return refuse_file(path, strerror(errno), NULL);
+	struct stat status;
+	bool is_file = !fstat(fd, &status) && S_ISREG(status.st_mode);
+	close(fd);
+	if (!is_file)
+		return refuse_file(path, "not a regular file", "nprocc reads C source files");
+	void *bytes = NULL;
+	size_t nbytes = 0;
+	if (!tools_read(path, &bytes, &nbytes))
+		return false;
+	if (nbytes && memchr(bytes, 0, nbytes))
+		return refuse_file(path, "not C source: it holds zero bytes", NULL);
+	return true;
+}
+
+/* As host code: which parts are the device's? False after errors. */
+static bool read_as_host(CXIndex index, struct unit *unit, const struct options *options)
+{
+	CXTranslationUnit tu;
+	if (!front_parse(index, unit, options, &tu))
+		return false;
+	struct reach reach;
+	front_reach(tu, &reach);
+	if (reach.function_count)
+		front_blank(tu, &reach, unit);
+	clang_disposeTranslationUnit(tu);
+	return true;
+}
+
+/* As device code: signatures, and what is wrong. False after errors. */
+static bool read_as_device(CXIndex index, struct unit *unit, const struct options *options)
+{
+	CXTranslationUnit tu;
+	if (!front_parse(index, unit, options, &tu))
+		return false;
+	struct reach reach;
+	struct refusals refusals = {0};
+	front_reach(tu, &reach);
+	for (size_t i = 0; i < reach.function_count && reach.functions[i].is_kernel; i++) {
+		unit->kernels = pool_grow(unit->kernels, i, sizeof *unit->kernels);
+		front_signature(
+			&reach.functions[i], &unit->kernels[unit->kernel_count++], &refusals);
+	}
+	bool ok = front_report(&refusals) == 0;
+	clang_disposeTranslationUnit(tu);
+	return ok;
+}
+
+bool front_read(struct unit *unit, const struct options *options)
+{
+	if (!is_source(unit->path))
+		return false;
+	CXIndex index = clang_createIndex(0, 0);
+	bool ok = read_as_host(index, unit, options);
+	if (ok && unit->blanked_count)
+		ok = read_as_device(index, unit, options);
+	clang_disposeIndex(index);
+	return ok;
+}
