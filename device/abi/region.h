@@ -52,8 +52,7 @@ struct nreg_identity {
 	uint32_t isa;            /* enum nimg_isa: the best code that the cores run */
 	uint32_t processes_max;  /* per core */
 	uint32_t pipes_max;      /* ids are 1..pipes_max, per device */
-	uint32_t ends_max;       /* pipe records per core */
-	uint32_t lines_max;      /* that a core can promise to writers */
+	uint32_t cells_max;      /* per core: pipe ends and lines that it can promise (channels/pool.h) */
 	uint64_t frame_bytes_max; /* per core: records and frames */
 	char name[64];            /* for people */
 };

@@ -1,0 +1,205 @@
+#include "channels/end_int.h"
+
+uint32_t end_cell(const struct nchan_place *place, const struct nchan_end *end)
+{
+	return (uint32_t)((const struct nchan_cell *)(const void *)end - place->pool.cells);
+}
+
+struct nchan_end *end_at(const struct nchan_place *place, uint32_t cell)
+{
+	return cell ? nchan_pool_at(&place->pool, cell) : NULL;
+}
+
+struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe)
+{
+	return pipe && pipe <= place->pipes_max ? end_at(place, place->ends[pipe]) : NULL;
+}
+
+struct nchan_end *end_open(struct nchan_place *place, uint32_t pipe)
+{
+	struct nchan_end *end = nchan_find(place, pipe);
+	uint32_t cell;
+
+	if (end || !pipe || pipe > place->pipes_max)
+		return end;
+	cell = nchan_pool_take(&place->pool);
+	if (!cell)
+		return NULL;
+	place->ends[pipe] = cell;
+	end = end_at(place, cell);
+	*end = (struct nchan_end){.pipe = pipe, .home = NCHAN_HOST};
+	return end;
+}
+
+void end_free(struct nchan_place *place, struct nchan_end *end)
+{
+	place->ends[end->pipe] = 0;
+	nchan_pool_put(&place->pool, end_cell(place, end));
+}
+
+bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *end)
+{
+	const struct account *account = &end->first;
+
+	for (; account; account = account_next(place, account))
+		if (account->balance)
+			return false;
+	return true;
+}
+
+/* Somebody may still ask this place about the pipe, or be told something by it. */
+static bool is_kept(const struct nchan_place *place, struct nchan_end *end)
+{
+	const unsigned busy = END_CLOSING | END_MOVING | END_LISTED | END_ACCOUNTS_LISTED;
+	bool known_elsewhere = (place->self == NCHAN_HOST) == (end->given != 0);
+
+	return end->readers || end->writers || end->opened || end->queue_tail || end->dues ||
+		(end->flags & busy) || account_first(place, end) || known_elsewhere;
+}
+
+void end_retire(struct nchan_place *place, struct nchan_end *end)
+{
+	uint32_t pipe = end->pipe;
+
+	if (is_kept(place, end))
+		return;
+	if (place->self != NCHAN_HOST) {
+		end_owe(place, end, DUE_RELEASE);
+		return;
+	}
+	end_free(place, end);
+	place->events->forgotten(place->context, pipe);
+}
+
+struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe)
+{
+	struct nchan_end *end = nchan_find(place, pipe) ? NULL : end_open(place, pipe);
+
+	if (!end)
+		return NULL;
+	end->flags = END_HOME;
+	end->readers = 1;
+	end->writers = 1;
+	end->opened = 1;
+	end->first.place = (uint8_t)place->self;
+	end->first.balance = 1;
+	account_lend(place, end, &end->first);
+	if (!end->first.window) {
+		end_free(place, end);
+		return NULL;
+	}
+	return end;
+}
+
+void nchan_dup(struct nchan_end *end, bool writes)
+{
+	if (writes)
+		end->writers++;
+	else
+		end->readers++;
+}
+
+/* The first reading end makes this core the pipe's home. The host has one credit without being told. */
+static bool become_home(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *host = account_open(place, end, NCHAN_HOST);
+
+	if (!host)
+		return false;
+	if (!nchan_pool_promise(&place->pool, 1)) {
+		account_close(place, end, host);
+		return false;
+	}
+	end->flags |= END_HOME;
+	host->balance = 1;
+	host->window = 1;
+	host->out = 1;
+	if (account_grow(place, host)) {
+		host->dues |= DUE_CREDIT;
+		accounts_owe(place, end);
+	}
+	return true;
+}
+
+struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes)
+{
+	struct nchan_end *end = end_open(place, pipe);
+
+	if (!end)
+		return NULL;
+	if (!writes && !(end->flags & END_HOME) && !become_home(place, end)) {
+		if (!end->given)
+			end_free(place, end);
+		return NULL;
+	}
+	end->given++;
+	end->opened += writes;
+	nchan_dup(end, writes);
+	return end;
+}
+
+/* The pipe's home lost its last reading end: what waits is dropped and every writer is told. */
+static void break_pipe(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *account;
+
+	end->flags |= END_BROKEN;
+	while (end->queue_tail)
+		queue_remove(place, end);
+	for (account = account_first(place, end); account; account = account_next(place, account))
+		if (account->place != place->self && account->balance > 0)
+			account->dues |= DUE_BROKEN;
+	place->events->writable(place->context, end);
+	accounts_owe(place, end);
+}
+
+void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end)
+{
+	if (--end->readers)
+		return;
+	if ((end->flags & (END_HOME | END_MOVING)) == END_HOME)
+		break_pipe(place, end);
+	end_retire(place, end);
+}
+
+/* The last writing end at the home itself is closed. */
+static void close_local_writer(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *account = account_find(place, end, place->self);
+
+	if (account) {
+		account->balance -= (int32_t)end->opened;
+		account_void(place, end, account);
+		account_close(place, end, account);
+	}
+	end->opened = 0;
+	if (end_has_no_writer(place, end))
+		place->events->readable(place->context, end);
+}
+
+void nchan_drop_writer(struct nchan_place *place, struct nchan_end *end)
+{
+	if (--end->writers)
+		return;
+	if (end->home == place->self) {
+		close_local_writer(place, end);
+		end_retire(place, end);
+	} else if (!(end->flags & (END_CLOSING | END_MOVING))) {
+		end_owe(place, end, DUE_CLOSE);
+	}
+}
+
+uint32_t *nchan_read_waiter(struct nchan_end *end)
+{
+	return &end->read_waiter;
+}
+
+uint32_t *nchan_write_waiter(struct nchan_end *end)
+{
+	return &end->write_waiter;
+}
+
+uint32_t nchan_pipe_of(const struct nchan_end *end)
+{
+	return end->pipe;
+}

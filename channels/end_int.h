@@ -1,0 +1,159 @@
+/*
+ * end_int.h - pipe ends and accounts, inside channels/ only.
+ *
+ * One cell holds all that a place knows of a pipe:
+ *
+ *   as home      queue of lines (circular, by its tail), accounts of the writing places, the first one inline
+ *   as writer    credit, home
+ *   as host      `given`: ends handed to cores that have not been released; the queue of a pipe whose home is
+ *                elsewhere holds lines to forward there
+ */
+#ifndef NEARSIDE_CHANNELS_END_INT_H
+#define NEARSIDE_CHANNELS_END_INT_H
+
+#include "channels/place.h"
+
+enum end_flag {
+	END_HOME = 1 << 0,       /* lines of this pipe come here */
+	END_MOVING = 1 << 1,     /* host: the home is about to be `home`; credits are being recalled */
+	END_BROKEN = 1 << 2,     /* no reading end is left */
+	END_CLOSING = 1 << 3,    /* CLOSE is sent or owed, CLOSED has not come */
+	END_RECALLED = 1 << 4,   /* the credit must be returned, not used */
+	END_LISTED = 1 << 5,     /* is in a link's owing list */
+	END_ACCOUNTS_LISTED = 1 << 6,
+};
+
+/* What the end itself owes: all to one link at a time. */
+enum end_due {
+	DUE_ROOM = 1 << 0, /* tell the writers that the FIFO has room */
+	DUE_CLOSE = 1 << 1,
+	DUE_RETURN = 1 << 2,
+	DUE_FORWARD = 1 << 3,
+	DUE_RELEASE = 1 << 4,
+};
+
+/* What an account owes to its place. Sent in this order. */
+enum account_due {
+	DUE_RECALL = 1 << 0,
+	DUE_BROKEN = 1 << 1,
+	DUE_CLOSED = 1 << 2,
+	DUE_CREDIT = 1 << 3,
+};
+
+/*
+ * Of one writing place. A window of `window` lines is promised to it: out (credits it holds, and lines on the way)
+ * + owed (read, not yet given back as credit) + its lines in the queue.
+ * balance: writing ends attached (ATTACH, by the host) minus closed (CLOSE, by the place); these may overtake
+ * each other, so it may be below 0 for a while. The place is a writer while it is not 0.
+ */
+struct account {
+	uint32_t next; /* cell of the next account */
+	int32_t balance;
+	uint16_t out;
+	uint16_t owed;
+	uint16_t window;
+	uint8_t place;
+	uint8_t dues; /* enum account_due; 0 in both balance and dues: unused */
+};
+
+struct nchan_end {
+	uint32_t pipe;
+	uint32_t queue_tail;
+	uint32_t next_owing;
+	uint32_t next_owing_accounts;
+	uint32_t read_waiter;
+	uint32_t write_waiter;
+	uint32_t readers; /* open here */
+	uint32_t writers;
+	uint32_t given;  /* core: ends ever received; host: ends handed out and not released */
+	uint32_t opened; /* writing ends received since the last CLOSE */
+	uint16_t credit;
+	uint8_t home;
+	uint8_t flags;
+	uint8_t dues;
+	uint8_t reserved[3];
+	struct account first;
+};
+
+/* The writer of a waiting line has closed. */
+enum { LINE_OF_NOBODY = 255 };
+
+/* A line that waits. */
+struct waiting_line {
+	uint64_t word[NCHAN_PAYLOAD_WORDS];
+	uint32_t next;
+	uint8_t kind;
+	uint8_t length;
+	uint8_t offset; /* bytes already read */
+	uint8_t place;  /* whom it concerns: of data the writer, or LINE_OF_NOBODY */
+};
+
+_Static_assert(sizeof(struct nchan_end) == NCHAN_CELL_BYTES, "an end is one cell");
+_Static_assert(sizeof(struct waiting_line) == NCHAN_CELL_BYTES, "a line is one cell");
+
+/* ---- end.c --------------------------------------------------------------------------------------- */
+
+uint32_t end_cell(const struct nchan_place *place, const struct nchan_end *end);
+struct nchan_end *end_at(const struct nchan_place *place, uint32_t cell);
+struct nchan_end *end_open(struct nchan_place *place, uint32_t pipe);
+/* Frees the end if nothing keeps it; a core tells the host first. */
+void end_retire(struct nchan_place *place, struct nchan_end *end);
+void end_free(struct nchan_place *place, struct nchan_end *end);
+/* No place can write any more. */
+bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *end);
+
+/* ---- account.c ----------------------------------------------------------------------------------- */
+
+struct account *account_next(const struct nchan_place *place, const struct account *account);
+/* The first account in use, or NULL; then account_next(). */
+struct account *account_first(const struct nchan_place *place, struct nchan_end *end);
+struct account *account_find(const struct nchan_place *place, struct nchan_end *end, unsigned writer);
+struct account *account_open(struct nchan_place *place, struct nchan_end *end, unsigned writer);
+/* Takes all credits back: the writer has closed. Its lines still wait to be read. */
+void account_void(struct nchan_place *place, struct nchan_end *end, struct account *account);
+void account_close(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/* Gives an account without window its first one; owes the credit. */
+void account_lend(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/* The place has become a writer: lends, or tells that the pipe is broken. */
+void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/* A line of the account was read. */
+void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/* Doubles the window if there is room. True if it grew. */
+bool account_grow(struct nchan_place *place, struct account *account);
+
+/* ---- queue.c ------------------------------------------------------------------------------------- */
+
+struct waiting_line *queue_head(const struct nchan_place *place, const struct nchan_end *end);
+void queue_add(struct nchan_place *place, struct nchan_end *end, uint32_t cell);
+/* Unlinks and frees the first line. */
+void queue_remove(struct nchan_place *place, struct nchan_end *end);
+/* The lines of this writer no longer count for an account. */
+void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned writer);
+
+/* ---- stream.c ------------------------------------------------------------------------------------ */
+
+/* A line of data from another place; false: it makes no sense. */
+bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
+	unsigned nbytes);
+
+/* ---- receive.c ------------------------------------------------------------------------------------ */
+
+/* One line about a pipe; false: it makes no sense. */
+bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nchan_line *line);
+/* The home's answer to CLOSE. */
+bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned from);
+
+/* ---- owe.c ---------------------------------------------------------------------------------------- */
+
+/* Notes the dues, tries to pay at once, and lists the end where there is no room. The end may be gone after. */
+void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues);
+void accounts_owe(struct nchan_place *place, struct nchan_end *end);
+
+/* ---- move.c --------------------------------------------------------------------------------------- */
+
+void move_step(struct nchan_place *place, struct nchan_end *end);
+/* Host: sends a line about a writer to the home, after those that wait already. */
+void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind, unsigned writer,
+	uint32_t count);
+
+#endif

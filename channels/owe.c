@@ -1,0 +1,291 @@
+/*
+ * owe.c - what waits for room in a FIFO, and is sent when there is some.
+ *
+ * An end's own dues all go to one link (its home's, or the host's for RELEASE), so the end is in that link's list. The
+ * dues of its accounts may go to several links; such an end is in the one list of the place, of
+ * which a bounded part is tried each time.
+ */
+#include "channels/end_int.h"
+
+enum { ACCOUNTS_PER_FLUSH = 64 };
+
+/* ---- lists of ends ------------------------------------------------------------------------------- */
+
+static void list_end(struct nchan_place *place, struct nchan_end *end, unsigned to)
+{
+	struct nchan_link *link = &place->links[to];
+	uint32_t cell = end_cell(place, end);
+
+	if (end->flags & END_LISTED)
+		return;
+	end->flags |= END_LISTED;
+	end->next_owing = 0;
+	if (link->owing_tail)
+		end_at(place, link->owing_tail)->next_owing = cell;
+	else
+		link->owing_head = cell;
+	link->owing_tail = cell;
+	place->owing_count++;
+	nchan_tx_ask(&link->tx);
+}
+
+static struct nchan_end *unlist_end(struct nchan_place *place, unsigned to)
+{
+	struct nchan_link *link = &place->links[to];
+	struct nchan_end *end = end_at(place, link->owing_head);
+
+	link->owing_head = end->next_owing;
+	if (!link->owing_head)
+		link->owing_tail = 0;
+	end->flags &= (uint8_t)~END_LISTED;
+	place->owing_count--;
+	return end;
+}
+
+static void list_accounts(struct nchan_place *place, struct nchan_end *end)
+{
+	uint32_t cell = end_cell(place, end);
+
+	if (end->flags & END_ACCOUNTS_LISTED)
+		return;
+	end->flags |= END_ACCOUNTS_LISTED;
+	end->next_owing_accounts = 0;
+	if (place->owing_accounts_tail)
+		end_at(place, place->owing_accounts_tail)->next_owing_accounts = cell;
+	else
+		place->owing_accounts_head = cell;
+	place->owing_accounts_tail = cell;
+	place->owing_count++;
+}
+
+static struct nchan_end *unlist_accounts(struct nchan_place *place)
+{
+	struct nchan_end *end = end_at(place, place->owing_accounts_head);
+
+	place->owing_accounts_head = end->next_owing_accounts;
+	if (!place->owing_accounts_head)
+		place->owing_accounts_tail = 0;
+	end->flags &= (uint8_t)~END_ACCOUNTS_LISTED;
+	place->owing_count--;
+	return end;
+}
+
+/* ---- an end's own dues --------------------------------------------------------------------------- */
+
+static void send_count(struct nchan_place *place, unsigned to, enum nchan_kind kind, uint32_t pipe,
+	uint32_t arg, uint64_t count)
+{
+	nchan_place_send(place, to, nchan_head(kind, 0, pipe, arg), &count, sizeof(count));
+}
+
+/* Host: sends the first line of the queue to the home. False: it needs a credit first. */
+static bool forward_one(struct nchan_place *place, struct nchan_end *end)
+{
+	struct waiting_line *line = queue_head(place, end);
+	unsigned left = (unsigned)line->length - line->offset;
+
+	if (line->kind != NCHAN_DATA) {
+		send_count(place, end->home, line->kind, end->pipe, line->place, line->word[0]);
+	} else {
+		if (!end->credit)
+			return false;
+		nchan_place_send(place, end->home, nchan_head(NCHAN_DATA, left, end->pipe, 0),
+			(const char *)line->word + line->offset, left);
+		end->credit--;
+	}
+	queue_remove(place, end);
+	return true;
+}
+
+static void pay_forward(struct nchan_place *place, struct nchan_end *end)
+{
+	while (end->queue_tail && nchan_place_room(place, end->home))
+		if (!forward_one(place, end))
+			break; /* the next credit goes on */
+	if (end->queue_tail && !nchan_place_room(place, end->home))
+		return;
+	end->dues &= (uint8_t)~DUE_FORWARD;
+	if (!end->queue_tail)
+		place->events->writable(place->context, end);
+}
+
+static void pay_return(struct nchan_place *place, struct nchan_end *end)
+{
+	if (!nchan_place_room(place, end->home))
+		return;
+	if (end->credit)
+		nchan_place_send(place, end->home, nchan_head(NCHAN_RETURN, 0, end->pipe, end->credit), NULL, 0);
+	end->credit = 0;
+	end->flags &= (uint8_t)~END_RECALLED;
+	end->dues &= (uint8_t)~DUE_RETURN;
+}
+
+/* A new writer may have come in the meantime. At the host, what is to be forwarded goes first. */
+static void pay_close(struct nchan_place *place, struct nchan_end *end)
+{
+	if (end->writers) {
+		end->dues &= (uint8_t)~DUE_CLOSE;
+		return;
+	}
+	if (end->queue_tail && !(end->flags & END_HOME))
+		return;
+	if (!nchan_place_room(place, end->home))
+		return;
+	send_count(place, end->home, NCHAN_CLOSE, end->pipe, place->self, end->opened);
+	end->opened = 0;
+	end->credit = 0;
+	end->flags = (uint8_t)((end->flags | END_CLOSING) & ~END_RECALLED);
+	end->dues &= (uint8_t)~(DUE_CLOSE | DUE_RETURN);
+}
+
+static void pay_room(struct nchan_place *place, struct nchan_end *end)
+{
+	if (!nchan_place_room(place, end->home))
+		return;
+	end->dues &= (uint8_t)~DUE_ROOM;
+	place->events->writable(place->context, end);
+}
+
+/* True when the end is gone. */
+static bool pay_release(struct nchan_place *place, struct nchan_end *end)
+{
+	if (end->readers || end->writers || end->opened) {
+		end->dues &= (uint8_t)~DUE_RELEASE;
+		return false;
+	}
+	if (end->flags & (END_LISTED | END_ACCOUNTS_LISTED) || !nchan_place_room(place, NCHAN_HOST))
+		return false;
+	send_count(place, NCHAN_HOST, NCHAN_RELEASE, end->pipe, 0, end->given);
+	end_free(place, end);
+	return true;
+}
+
+/* True when the end is gone. */
+static bool pay(struct nchan_place *place, struct nchan_end *end)
+{
+	if (end->dues & DUE_FORWARD)
+		pay_forward(place, end);
+	if (end->dues & DUE_RETURN)
+		pay_return(place, end);
+	if (end->dues & DUE_CLOSE)
+		pay_close(place, end);
+	if (end->dues & DUE_ROOM)
+		pay_room(place, end);
+	return end->dues & DUE_RELEASE && pay_release(place, end);
+}
+
+/* What is still due and waits for room, not for a credit. */
+static bool waits_for_room(const struct nchan_end *end)
+{
+	return end->dues & ~DUE_CLOSE || (end->dues & DUE_CLOSE && (!end->queue_tail || end->flags & END_HOME));
+}
+
+static void pay_or_list(struct nchan_place *place, struct nchan_end *end)
+{
+	if (pay(place, end))
+		return;
+	if (end->dues && waits_for_room(end))
+		list_end(place, end, end->dues & DUE_RELEASE ? NCHAN_HOST : end->home);
+}
+
+void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues)
+{
+	end->dues |= (uint8_t)dues;
+	pay_or_list(place, end);
+}
+
+/* ---- dues of accounts ---------------------------------------------------------------------------- */
+
+static void send_credit(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	nchan_place_send(place, account->place, nchan_head(NCHAN_CREDIT, 0, end->pipe, account->owed), NULL, 0);
+	account->out = (uint16_t)(account->out + account->owed);
+	account->owed = 0;
+}
+
+static bool send_due(struct nchan_place *place, struct nchan_end *end, struct account *account, unsigned due)
+{
+	static const uint8_t kind_of[] = {
+		[DUE_RECALL] = NCHAN_RECALL, [DUE_BROKEN] = NCHAN_BROKEN, [DUE_CLOSED] = NCHAN_CLOSED};
+
+	if (!(account->dues & due))
+		return true;
+	if (!nchan_place_room(place, account->place))
+		return false;
+	if (due == DUE_CREDIT)
+		send_credit(place, end, account);
+	else
+		nchan_place_send(place, account->place, nchan_head(kind_of[due], 0, end->pipe, 0), NULL, 0);
+	account->dues &= (uint8_t)~due;
+	return true;
+}
+
+/* A writer at the home itself gets its answer without a line. */
+static void pay_self(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	unsigned dues = account->dues;
+
+	account->dues = 0;
+	if (dues & DUE_CLOSED)
+		receive_closed(place, end, place->self);
+}
+
+static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	if (account->place == place->self) {
+		pay_self(place, end, account);
+		return true;
+	}
+	return send_due(place, end, account, DUE_RECALL) && send_due(place, end, account, DUE_BROKEN) &&
+		send_due(place, end, account, DUE_CLOSED) && send_due(place, end, account, DUE_CREDIT);
+}
+
+void accounts_owe(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *account = account_first(place, end);
+	bool all_paid = true;
+
+	while (account) {
+		struct account *next = account_next(place, account);
+
+		all_paid &= pay_account(place, end, account);
+		account_close(place, end, account);
+		account = next;
+	}
+	if (!all_paid)
+		list_accounts(place, end);
+	end_retire(place, end);
+}
+
+/* ---- the place ------------------------------------------------------------------------------------ */
+
+static bool flush_link(struct nchan_place *place, unsigned to)
+{
+	struct nchan_link *link = &place->links[to];
+	uint32_t last = link->owing_tail;
+	bool sent = false;
+
+	while (link->owing_head && nchan_tx_room(&link->tx)) {
+		bool was_last = link->owing_head == last;
+
+		pay_or_list(place, unlist_end(place, to));
+		sent = true;
+		if (was_last)
+			break;
+	}
+	return sent;
+}
+
+bool nchan_place_flush(struct nchan_place *place)
+{
+	bool sent = false;
+
+	if (nchan_likely(!place->owing_count))
+		return false;
+	for (unsigned to = 0; to < place->count; to++)
+		if (to != place->self && place->links[to].owing_head)
+			sent |= flush_link(place, to);
+	for (unsigned i = 0; i < ACCOUNTS_PER_FLUSH && place->owing_accounts_head; i++)
+		accounts_owe(place, unlist_accounts(place));
+	return sent;
+}

@@ -1,0 +1,142 @@
+/*
+ * place.h - a place: the host or one core, with its FIFOs to every other place and its ends of pipes.
+ *
+ *     nchan_place_receive()   takes lines, moves bytes into pipes, answers other places
+ *     nchan_write() _read()   one attempt each; -EAGAIN, and an event says when to try again
+ *     nchan_place_flush()     sends what had to wait for room
+ *     nchan_place_report()    tells the others how much was taken
+ *
+ * A pipe lives at its home, the place of its reading ends; there its lines wait. Every other place with writing ends has
+ * an account at the home, and sends a line only against a credit of it. Place 0, the host, makes
+ * all pipes, knows every place that was given ends, and is where a writer turns that does not know the home yet:
+ *
+ *     home        queue of lines, one account per writing place
+ *     writer      credits; its home is where the last credit came from, the host at first
+ *     host        when the reading ends are given away: recalls all credits, then forwards its queue, then tells the new home
+ *                 about the other writers (move.c)
+ *
+ * A core never waits for room in a FIFO: what cannot be sent now stays owed in the end or account that
+ * it concerns (owe.c). docs/protocol.md follows one message and one close step by step.
+ *
+ * Everything that comes in a line is checked here; what is wrong is counted in `faults` and ignored.
+ * Not thread-safe: one thread at a time per place. Freestanding.
+ */
+#ifndef NEARSIDE_CHANNELS_PLACE_H
+#define NEARSIDE_CHANNELS_PLACE_H
+
+#include "channels/fifo.h"
+#include "channels/pool.h"
+
+enum {
+	NCHAN_HOST = 0,
+	NCHAN_PLACES_MAX = 65,
+	NCHAN_WINDOW_FIRST = 16, /* lines a new writer may send, while the pool is rather empty; else 1 */
+	NCHAN_WINDOW_MAX = 64,   /* lines that a busy writer's window grows to */
+};
+
+struct nchan_place;
+struct nchan_end;
+
+/* What a place's owner does for it. All are required. */
+struct nchan_events {
+	/* Hands bytes to a reader that waits at this end: how many it took; 0: nobody waits. */
+	uint64_t (*deliver)(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes);
+	/* There is something to read, or end of file. */
+	void (*readable)(void *context, struct nchan_end *end);
+	/* A write may succeed now, or will fail for good. */
+	void (*writable)(void *context, struct nchan_end *end);
+	/* Host only: no place knows this pipe any more; its id may be used again. */
+	void (*forgotten)(void *context, uint32_t pipe);
+	/* A line that is about no pipe. False: it makes no sense. */
+	bool (*message)(void *context, unsigned from, const struct nchan_line *line);
+	/* The place sleeps and has a line now. */
+	void (*wake)(void *context, unsigned place);
+};
+
+struct nchan_link {
+	struct nchan_tx tx;
+	struct nchan_rx rx;
+	uint64_t *asleep; /* wake word of the other side */
+	uint32_t owing_head, owing_tail; /* ends that wait for room in tx */
+	uint64_t lines_out, lines_in, bytes_out, bytes_in; /* since the start; bytes of DATA */
+};
+
+struct nchan_place {
+	unsigned self;
+	unsigned count;           /* of places */
+	struct nchan_link *links; /* [count]; that of self is not used */
+	struct nchan_pool pool;
+	uint32_t *ends;  /* [pipes_max + 1]: cell of a pipe's end; 0: none here */
+	uint32_t pipes_max;
+	uint32_t owing_accounts_head, owing_accounts_tail;
+	uint32_t owing_count; /* over all lists */
+	uint64_t faults; /* lines that made no sense */
+	const struct nchan_events *events;
+	void *context;
+};
+
+/* links, cells and ends are the caller's, zeroed; the caller then opens each link's tx and rx. */
+void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count, struct nchan_link *links,
+	const struct nchan_events *events, void *context);
+
+/* Takes at most `budget` lines from one place; returns how many. */
+unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned budget);
+
+/* Sends what was owed and has room now; true when something was sent. */
+bool nchan_place_flush(struct nchan_place *place);
+
+/* Sends the cursors that are due. */
+void nchan_place_report(struct nchan_place *place, bool before_sleep);
+
+/* Is there a line to take, from anybody? */
+bool nchan_place_has_lines(const struct nchan_place *place);
+
+/* Sends a line that is about no pipe; the caller has checked nchan_tx_room(). */
+void nchan_place_send(struct nchan_place *place, unsigned to, uint64_t head, const void *payload,
+	unsigned nbytes);
+
+static inline unsigned nchan_place_room(const struct nchan_place *place, unsigned to)
+{
+	return nchan_tx_room(&place->links[to].tx);
+}
+
+/* ---- ends --------------------------------------------------------------------------------------- */
+
+/* Of the end of a pipe at this place; NULL: there is none. */
+struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe);
+
+/* Host: a new pipe with one reading and one writing end here. NULL: no memory. */
+struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe);
+
+/* Host: one more reading or writing handle of an end that has one here. */
+void nchan_dup(struct nchan_end *end, bool writes);
+
+/*
+ * Host: one end goes to a process on core `to`; called after the SPAWN line was sent. A writing end is copied (drop it
+ * afterwards where the handle is moved); reading ends are moved, all to one core.
+ */
+void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigned to);
+void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
+
+/* Core: a process was born with such an end. NULL: no memory; `nchan_refuse()` then tells the host. */
+struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes);
+
+/* Closes one reading or writing end. The end may be gone afterwards. */
+void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end);
+void nchan_drop_writer(struct nchan_place *place, struct nchan_end *end);
+
+/* One attempt: bytes taken (fewer than nbytes when full in between), -EAGAIN, -EPIPE. */
+int64_t nchan_write(struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes);
+
+/* One attempt: bytes read, 0 at end of file, -EAGAIN. */
+int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
+
+/* Who waits at an end is the owner's to know: two numbers that it may keep there. 0 at first. */
+uint32_t *nchan_read_waiter(struct nchan_end *end);
+uint32_t *nchan_write_waiter(struct nchan_end *end);
+uint32_t nchan_pipe_of(const struct nchan_end *end);
+
+/* How many cells an owner must count for: at the home for the end and each writing place, at a writer. */
+enum { NCHAN_CELLS_PER_END = 1, NCHAN_CELLS_PER_WRITER = 2 };
+
+#endif

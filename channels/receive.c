@@ -1,0 +1,198 @@
+/*
+ * receive.c - what each line about a pipe does. Every handler returns false for a line that makes no sense here.
+ */
+#include "channels/end_int.h"
+
+/* A credit: `from` is the pipe's home. It may come before the process that will write. */
+static bool receive_credit(struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t credits)
+{
+	struct nchan_end *end =
+		place->self == NCHAN_HOST ? nchan_find(place, pipe) : end_open(place, pipe);
+
+	if (!end || (from == end->home && end->credit + credits > NCHAN_ARG_MAX))
+		return false;
+	if (from != end->home) {
+		/* A home gives all its credits up before it moves. */
+		end->home = (uint8_t)from;
+		end->credit = 0;
+	}
+	end->credit = (uint16_t)(end->credit + credits);
+	if (end->queue_tail && !(end->flags & END_HOME))
+		end_owe(place, end, DUE_FORWARD);
+	else
+		place->events->writable(place->context, end);
+	return true;
+}
+
+static bool receive_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	const struct nchan_line *line)
+{
+	if (!end_take_data(place, end, from, line->word, nchan_head_length(line->head)))
+		return false;
+	if (end->flags & END_MOVING)
+		move_step(place, end);
+	return true;
+}
+
+static bool receive_recall(struct nchan_place *place, struct nchan_end *end, unsigned from)
+{
+	if (from != end->home || end->flags & END_CLOSING)
+		return from == end->home;
+	end->flags |= END_RECALLED;
+	end_owe(place, end, DUE_RETURN);
+	return true;
+}
+
+static bool receive_return(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t credits)
+{
+	struct account *account = account_find(place, end, from);
+
+	if (!account || credits > account->out)
+		return false;
+	account->out = (uint16_t)(account->out - credits);
+	account->window = (uint16_t)(account->window - credits);
+	nchan_pool_unpromise(&place->pool, credits);
+	if (end->flags & END_MOVING)
+		move_step(place, end);
+	return true;
+}
+
+/* From now on the core's own writers write here. */
+static void attach_local_writer(struct nchan_place *place, struct nchan_end *end)
+{
+	end->home = (uint8_t)place->self;
+	end->credit = 0;
+	end->flags &= (uint8_t)~END_RECALLED;
+}
+
+static bool receive_attach(struct nchan_place *place, struct nchan_end *end, unsigned from, unsigned writer,
+	uint32_t count)
+{
+	struct account *account;
+
+	if (from != NCHAN_HOST || writer >= place->count || !(end->flags & END_HOME))
+		return false;
+	account = account_open(place, end, writer);
+	if (!account)
+		return false;
+	account->balance += (int32_t)count;
+	if (writer == place->self)
+		attach_local_writer(place, end);
+	if (account->balance > 0) {
+		account_welcome(place, end, account);
+		accounts_owe(place, end);
+		return true;
+	}
+	account_close(place, end, account);
+	if (end_has_no_writer(place, end))
+		place->events->readable(place->context, end);
+	end_retire(place, end);
+	return true;
+}
+
+static bool receive_close_at_home(struct nchan_place *place, struct nchan_end *end, unsigned writer,
+	uint32_t count)
+{
+	struct account *account = account_open(place, end, writer);
+
+	if (!account)
+		return false;
+	account_void(place, end, account);
+	account->balance -= (int32_t)count;
+	account->dues = (uint8_t)((account->dues & ~DUE_BROKEN) | DUE_CLOSED);
+	if (account->balance > 0)
+		account_welcome(place, end, account);
+	if (end_has_no_writer(place, end))
+		place->events->readable(place->context, end);
+	accounts_owe(place, end);
+	return true;
+}
+
+/* The writer may have turned to the host because it never learned where the home is. */
+static bool receive_close(struct nchan_place *place, struct nchan_end *end, unsigned from, unsigned writer,
+	uint32_t count)
+{
+	uint32_t pipe = end->pipe;
+
+	if (writer >= place->count || (writer != from && from != NCHAN_HOST))
+		return false;
+	if (!(end->flags & END_HOME)) {
+		if (place->self != NCHAN_HOST)
+			return false;
+		move_forward(place, end, NCHAN_CLOSE, writer, count);
+		return true;
+	}
+	if (!receive_close_at_home(place, end, writer, count))
+		return false;
+	end = nchan_find(place, pipe);
+	if (end && end->flags & END_MOVING)
+		move_step(place, end);
+	return true;
+}
+
+bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned from)
+{
+	if (!(end->flags & END_CLOSING))
+		return false;
+	end->flags &= (uint8_t)~(END_CLOSING | END_RECALLED);
+	/* Credits of another home belong to writers that came since. */
+	if (from == end->home)
+		end->credit = 0;
+	if (end->writers)
+		place->events->writable(place->context, end);
+	else if (end->opened)
+		end_owe(place, end, DUE_CLOSE);
+	else
+		end_retire(place, end);
+	return true;
+}
+
+static bool receive_broken(struct nchan_place *place, struct nchan_end *end)
+{
+	end->flags |= END_BROKEN;
+	place->events->writable(place->context, end);
+	return true;
+}
+
+static bool receive_release(struct nchan_place *place, struct nchan_end *end, uint32_t count)
+{
+	if (place->self != NCHAN_HOST || count > end->given)
+		return false;
+	end->given -= count;
+	end_retire(place, end);
+	return true;
+}
+
+bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nchan_line *line)
+{
+	uint32_t pipe = nchan_head_pipe(line->head);
+	uint32_t arg = nchan_head_arg(line->head);
+	uint32_t count = (uint32_t)line->word[0];
+	struct nchan_end *end;
+
+	if (nchan_head_kind(line->head) == NCHAN_CREDIT)
+		return receive_credit(place, from, pipe, arg);
+	end = nchan_find(place, pipe);
+	if (!end)
+		return false;
+	switch (nchan_head_kind(line->head)) {
+	case NCHAN_DATA:
+		return receive_data(place, end, from, line);
+	case NCHAN_RETURN:
+		return receive_return(place, end, from, arg);
+	case NCHAN_RECALL:
+		return receive_recall(place, end, from);
+	case NCHAN_ATTACH:
+		return receive_attach(place, end, from, arg, count);
+	case NCHAN_CLOSE:
+		return receive_close(place, end, from, arg, count);
+	case NCHAN_CLOSED:
+		return receive_closed(place, end, from);
+	case NCHAN_BROKEN:
+		return receive_broken(place, end);
+	case NCHAN_RELEASE:
+		return receive_release(place, end, count);
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,148 @@
+/*
+ * stream.c - reading and writing: one attempt each.
+ */
+#include "channels/end_int.h"
+
+static void put_data(struct nchan_place *place, struct nchan_end *end, const void *bytes, unsigned nbytes)
+{
+	nchan_place_send(place, end->home, nchan_head(NCHAN_DATA, nbytes, end->pipe, 0), bytes, nbytes);
+	end->credit--;
+}
+
+/* To a home elsewhere: a line for each 56 bytes while there are credits and room. */
+static int64_t write_remote(struct nchan_place *place, struct nchan_end *end, const char *bytes,
+	uint64_t nbytes)
+{
+	uint64_t done = 0;
+
+	if (end->flags & (END_CLOSING | END_RECALLED | END_MOVING) || end->queue_tail)
+		return -NCHAN_EAGAIN;
+	while (done < nbytes && end->credit && nchan_place_room(place, end->home)) {
+		unsigned now = (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES);
+
+		put_data(place, end, bytes + done, now);
+		done += now;
+	}
+	if (done)
+		return (int64_t)done;
+	if (end->credit) {
+		nchan_tx_ask(&place->links[end->home].tx);
+		end_owe(place, end, DUE_ROOM);
+	}
+	return -NCHAN_EAGAIN;
+}
+
+static void enqueue(struct nchan_place *place, struct nchan_end *end, unsigned writer, const void *bytes,
+	unsigned nbytes)
+{
+	uint32_t cell = nchan_pool_take_promised(&place->pool);
+	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
+
+	nchan_copy(line->word, bytes, nbytes);
+	line->kind = NCHAN_DATA;
+	line->length = (uint8_t)nbytes;
+	line->offset = 0;
+	line->place = (uint8_t)writer;
+	queue_add(place, end, cell);
+}
+
+static bool may_enqueue(struct nchan_place *place, struct account *account)
+{
+	if (account->out)
+		return true;
+	if (!account_grow(place, account))
+		return false;
+	account->out = account->owed;
+	account->owed = 0;
+	return true;
+}
+
+/* Writer and reader are both here: straight into a waiting reader's buffer, or into the queue. */
+static int64_t write_local(struct nchan_place *place, struct nchan_end *end, const char *bytes, uint64_t nbytes)
+{
+	struct account *account = account_find(place, end, place->self);
+	uint64_t done = 0;
+
+	if (!account)
+		return -NCHAN_EAGAIN;
+	if (!end->queue_tail)
+		done = place->events->deliver(place->context, end, bytes, nbytes);
+	while (done < nbytes && may_enqueue(place, account)) {
+		unsigned now = (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES);
+
+		enqueue(place, end, place->self, bytes + done, now);
+		account->out--;
+		done += now;
+	}
+	if (end->queue_tail)
+		place->events->readable(place->context, end);
+	return done ? (int64_t)done : -NCHAN_EAGAIN;
+}
+
+int64_t nchan_write(struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes)
+{
+	if (end->flags & END_BROKEN)
+		return -NCHAN_EPIPE;
+	if (!nbytes)
+		return 0;
+	return end->home == place->self ? write_local(place, end, bytes, nbytes)
+					: write_remote(place, end, bytes, nbytes);
+}
+
+/* The first waiting line is read: its cell becomes the promise behind a future credit. */
+static void consume_head(struct nchan_place *place, struct nchan_end *end, unsigned writer)
+{
+	struct account *account = account_find(place, end, writer);
+
+	queue_remove(place, end);
+	if (!account || !account->window)
+		return;
+	nchan_pool_promise(&place->pool, 1);
+	account_consumed(place, end, account);
+}
+
+int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes)
+{
+	struct waiting_line *line;
+	uint64_t done = 0;
+
+	if (!(end->flags & END_HOME))
+		return -NCHAN_EBADF;
+	while (done < nbytes && (line = queue_head(place, end))) {
+		unsigned now = (unsigned)nchan_min(nbytes - done, (unsigned)line->length - line->offset);
+
+		nchan_copy((char *)bytes + done, (const char *)line->word + line->offset, now);
+		done += now;
+		line->offset = (uint8_t)(line->offset + now);
+		if (line->offset == line->length)
+			consume_head(place, end, line->place);
+	}
+	if (done || !nbytes)
+		return (int64_t)done;
+	return end_has_no_writer(place, end) ? 0 : -NCHAN_EAGAIN;
+}
+
+/* A line of data from another place, which gave up a credit for it. */
+bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
+	unsigned nbytes)
+{
+	struct account *account = end->flags & END_HOME ? account_find(place, end, from) : NULL;
+	unsigned done = 0;
+
+	if (!account || !account->out || !nbytes || nbytes > NCHAN_PAYLOAD_BYTES)
+		return false;
+	account->out--;
+	if (end->flags & END_BROKEN) {
+		account->owed++;
+		return true;
+	}
+	if (!end->queue_tail && !(end->flags & END_MOVING))
+		done = (unsigned)place->events->deliver(place->context, end, bytes, nbytes);
+	if (done == nbytes) {
+		account_consumed(place, end, account);
+		return true;
+	}
+	enqueue(place, end, from, (const char *)bytes + done, nbytes - done);
+	place->events->readable(place->context, end);
+	return true;
+}

@@ -1,0 +1,82 @@
+/*
+ * device.h - devices as the host side sees them: a region, and how to wait and wake.
+ *
+ * A kind of device is one const table. Region providers stand in host/, executors are added by emu/ (emu/table.c
+ * defines nhost_devices); the first in the table is the default. runtime/ knows nothing else about who
+ * executes.
+ */
+#ifndef NEARSIDE_HOST_DEVICE_H
+#define NEARSIDE_HOST_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/abi/region.h"
+
+/* What went wrong, in words: what is missing and what to do. */
+struct nhost_error {
+	char text[512];
+};
+
+/* Fills error->text like snprintf and returns -number. */
+int nhost_fail(struct nhost_error *error, int number, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Options that every kind takes, parsed by nhost_options_parse(). */
+struct nhost_options {
+	unsigned cores;
+	uint64_t far_nbytes;
+	uint32_t processes; /* most at once, on one core */
+	uint32_t pipes;
+	uint64_t seed;
+};
+
+/* "cores=2,far=1G,...": starts from the defaults; names the wrong option in error. */
+int nhost_options_parse(const char *text, struct nhost_options *options, struct nhost_error *error);
+
+struct nhost_device_ops;
+
+struct nhost_device {
+	const struct nhost_device_ops *ops;
+	void *region; /* == identity.base */
+	struct nreg_identity identity; /* a checked copy */
+	char name[64]; /* what was chosen, with options */
+	const struct nchan_pause *pause; /* for the host's own lines; NULL but in simulation */
+	void *executor;
+};
+
+struct nhost_device_ops {
+	const char *kind;
+	const char *summary; /* one line for people */
+	/* Fills `device` but for ops. On failure nothing is left. */
+	int (*open)(const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error);
+	/* Stops the executor and unmaps the region. */
+	void (*close)(struct nhost_device *device);
+	/*
+	 * Returns when ready(context) is true, or at deadline_ns of now() (-ETIMEDOUT; negative: never), or earlier. It spins
+	 * and then sleeps; one thread at a time, no locks held. -EDEADLK: nothing can ever happen again (simulation).
+	 */
+	int (*wait)(struct nhost_device *device, int64_t deadline_ns, bool (*ready)(void *context),
+		void *context);
+	/* Makes a wait() of another thread return. */
+	void (*interrupt)(struct nhost_device *device);
+	/* The core's wake word said that it sleeps. */
+	void (*wake)(struct nhost_device *device, unsigned core);
+	int64_t (*now)(struct nhost_device *device); /* ns; virtual in simulation */
+};
+
+/* NULL-terminated, in order of preference. Defined by emu/table.c. */
+extern const struct nhost_device_ops *const nhost_devices[];
+
+/*
+ * Opens by name as nproc_device_open() describes it (NULL: NEARSIDE_DEVICE or the first of the table).
+ */
+int nhost_device_open(const char *name, struct nhost_device *device, struct nhost_error *error);
+void nhost_device_close(struct nhost_device *device);
+
+/* Checks what a region says about itself against its true size; fills *copy. */
+int nhost_identity_check(const void *region, uint64_t region_bytes, struct nreg_identity *copy,
+	struct nhost_error *error);
+
+#endif
