@@ -34,6 +34,8 @@ struct options {
 	const char *dump;         /* --dump=STEP or NULL */
 	const char **clang_args;  /* -D, -I, -U, -include, -std..., for both parses */
 	size_t clang_arg_count;
+	const char **host_args; /* -W..., -f..., -m...: for host code alone */
+	size_t host_arg_count;
 	const char **link_args; /* -l, -L, -Wl, */
 	size_t link_arg_count;
 };
@@ -66,6 +68,7 @@ struct kernel {
 /* A source file or header of which parts are blanked: same lines and columns, without what kernels do not reach. */
 struct blanked {
 	char *path; /* absolute */
+	char *name; /* as the unit named it: what diagnostics say */
 	char *source;
 };
 
