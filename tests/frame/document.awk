@@ -1,8 +1,14 @@
 # Takes the tested blocks out of a Markdown document, into the folder `into`:
-#   <!-- file: NAME -->   before a fenced block: its text is the file NAME
-#   <!-- run -->          before a fenced block: `$ command` lines, each followed by what it prints
-# Commands land in the file `commands`, numbered outputs in `expected.N`.
-/^<!-- file: .* -->$/ { target = into "/" $3; next }
+#   <!-- file: NAME, as PATH -->   before a fenced block: its text is the file NAME, and the tree's file PATH
+#   <!-- run -->                   before a fenced block: `$ command` lines, each followed by what it prints
+# Pairs of names land in the file `copies`, commands in `commands`, numbered outputs in `expected.N`.
+/^<!-- file: .*, as .* -->$/ {
+	name = $3
+	sub(/,$/, "", name)
+	target = into "/" name
+	print name, $5 > (into "/copies")
+	next
+}
 /^<!-- run -->$/ { running = 1; next }
 /^```/ && inside { inside = running = 0; target = ""; next }
 /^```/ && (target || running) { inside = 1; next }

@@ -1,16 +1,23 @@
 #!/bin/sh
-# document.sh DOCUMENT BUILD: does what a Markdown document says, in an empty folder where build/ is the build
-# folder: writes its files, runs its commands in order and compares what they print (document.awk has the marks).
+# document.sh ROOT DOCUMENT BUILD: does what a Markdown document of the tree says, in an empty folder where build/
+# is the build folder: writes its files, which must be those of the tree that they are said to be, runs its
+# commands in order and compares what they print (document.awk has the marks).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-document=$1
+root=$1
+document=$root/$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 awk -v into="$work" -f "$here/document.awk" "$document"
 [ -s "$work/commands" ] || { echo "$document has no block marked <!-- run -->"; exit 1; }
-ln -s "$2" "$work/build"
+ln -s "$3" "$work/build"
 cd "$work"
+touch copies
+
+while read -r copy original; do
+	diff -u "$root/$original" "$copy" || { echo "(-: $original; +: the copy in $2)"; exit 1; }
+done <copies
 
 count=0
 while read -r command <&3; do
