@@ -23,6 +23,6 @@ count=0
 while read -r command <&3; do
 	count=$((count + 1))
 	echo "\$ $command"
-	sh -c "$command" >got 2>&1 || { cat got; echo "(exit code $?)"; exit 1; }
+	sh -c "$command" >got 2>&1 || { cat got; echo "(this command failed)"; exit 1; }
 	diff -u "expected.$count" got || { echo "(-: what the document shows; +: what the command prints)"; exit 1; }
 done 3<commands
