@@ -203,3 +203,13 @@ uint32_t nchan_pipe_of(const struct nchan_end *end)
 {
 	return end->pipe;
 }
+
+uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end)
+{
+	return end_cell(place, end);
+}
+
+struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id)
+{
+	return end_at(place, id);
+}

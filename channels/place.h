@@ -136,6 +136,10 @@ uint32_t *nchan_read_waiter(struct nchan_end *end);
 uint32_t *nchan_write_waiter(struct nchan_end *end);
 uint32_t nchan_pipe_of(const struct nchan_end *end);
 
+/* A short name of an end at this place, while it is open: never 0. */
+uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end);
+struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id);
+
 /* How many cells an owner must count for: at the home for the end and each writing place, at a writer. */
 enum { NCHAN_CELLS_PER_END = 1, NCHAN_CELLS_PER_WRITER = 2 };
 

@@ -11,11 +11,11 @@ static bool same_place(const struct refusal *a, const struct refusal *b)
 }
 
 void front_refuse(struct refusals *refusals, CXCursor at, const char *reason, const char *rewrite,
-	const char *context)
+	const char *context, CXCursor declared)
 {
 	struct place place = front_place_of(at);
 	const char *file = place.file ? front_take(clang_getFileName(place.file)) : "";
-	struct refusal refusal = {file, place, reason, rewrite, context};
+	struct refusal refusal = {file, place, reason, rewrite, context, declared};
 	for (size_t i = 0; i < refusals->count; i++) {
 		const struct refusal *other = &refusals->items[i];
 		if (same_place(other, &refusal) && !strcmp(other->reason, reason))
@@ -37,16 +37,25 @@ static int by_place(const void *left, const void *right)
 	return strcmp(a->reason, b->reason);
 }
 
+static void report(const struct refusal *refusal)
+{
+	diag_error(refusal->file, refusal->place.line, refusal->place.column, refusal->reason,
+		refusal->rewrite);
+	if (!clang_Cursor_isNull(refusal->declared)) {
+		struct place place = front_place_of(refusal->declared);
+		const char *file = place.file ? front_take(clang_getFileName(place.file)) : NULL;
+		diag_note(file, place.line, place.column,
+			pool_format("'%s' is declared here", front_name(refusal->declared)));
+	}
+	if (refusal->context)
+		diag_note(NULL, 0, 0, refusal->context);
+}
+
 size_t front_report(struct refusals *refusals)
 {
 	if (refusals->count)
 		qsort(refusals->items, refusals->count, sizeof *refusals->items, by_place);
-	for (size_t i = 0; i < refusals->count; i++) {
-		const struct refusal *refusal = &refusals->items[i];
-		diag_error(refusal->file, refusal->place.line, refusal->place.column,
-			refusal->reason, refusal->rewrite);
-		if (refusal->context)
-			diag_note(NULL, 0, 0, refusal->context);
-	}
+	for (size_t i = 0; i < refusals->count; i++)
+		report(&refusals->items[i]);
 	return refusals->count;
 }

@@ -17,6 +17,7 @@ struct refusal {
 	const char *reason;
 	const char *rewrite; /* how to write it instead */
 	const char *context; /* why this code is kernel code; NULL where that is plain */
+	CXCursor declared;   /* the declaration that it is about, or a null cursor */
 };
 
 struct refusals {
@@ -25,7 +26,7 @@ struct refusals {
 };
 
 void front_refuse(struct refusals *refusals, CXCursor at, const char *reason, const char *rewrite,
-	const char *context);
+	const char *context, CXCursor declared);
 
 /* Reports all of them; returns how many there were. */
 size_t front_report(struct refusals *refusals);

@@ -4,6 +4,11 @@
 #include "compiler/front_text.h"
 #include "compiler/front_types.h"
 
+static void refuse(struct refusals *refusals, CXCursor at, const char *reason, const char *rewrite)
+{
+	front_refuse(refusals, at, reason, rewrite, NULL, clang_getNullCursor());
+}
+
 /* A parameter that is wrong, and how to write it instead. */
 struct wrong {
 	const char *reason;
@@ -122,14 +127,14 @@ static void read_param(
 	struct wrong wrong =
 		judge_param(type, *param->name ? param->name : pool_format("%u", index + 1));
 	if (wrong.reason)
-		front_refuse(refusals, cursor, wrong.reason, wrong.rewrite, NULL);
+		refuse(refusals, cursor, wrong.reason, wrong.rewrite);
 }
 
 static void read_params(CXCursor function, struct kernel *kernel, struct refusals *refusals)
 {
 	int count = clang_Cursor_getNumArguments(function);
 	if (count > NK_PARAMS_MAX) {
-		front_refuse(refusals, function,
+		refuse(refusals, function,
 			pool_format("kernel '%s' has %d parameters; a process is given at most %d",
 				kernel->name, count, NK_PARAMS_MAX),
 			"put some of them into a struct of at most 32 bytes, into far memory, or send them "
@@ -146,7 +151,7 @@ static void judge_result(CXCursor function, const struct kernel *kernel, struct 
 	CXType type = clang_getCursorResultType(function);
 	if (front_is_integer(type) && front_is_signed(type) && clang_Type_getSizeOf(type) == 8)
 		return;
-	front_refuse(refusals, function,
+	refuse(refusals, function,
 		pool_format(
 			"kernel '%s' returns '%s' instead of int64_t, the exit code of its process",
 			kernel->name, front_type(type)),
@@ -159,13 +164,13 @@ static void judge_result(CXCursor function, const struct kernel *kernel, struct 
 static void judge_name(CXCursor function, const struct kernel *kernel, struct refusals *refusals)
 {
 	if (strlen(kernel->name) > NK_NAME_MAX)
-		front_refuse(refusals, function,
+		refuse(refusals, function,
 			pool_format(
 				"the name of a kernel has at most %d characters, this one has %zu",
 				NK_NAME_MAX, strlen(kernel->name)),
 			"choose a shorter name", NULL);
 	else if (strcmp(front_take(clang_Cursor_getMangling(function)), kernel->name))
-		front_refuse(refusals, function,
+		refuse(refusals, function,
 			pool_format("kernel '%s' has another name for the linker", kernel->name),
 			"leave out the asm label or attribute that renames it", NULL);
 }
