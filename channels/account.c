@@ -21,7 +21,8 @@ struct account *account_first(const struct nchan_place *place, struct nchan_end 
 	return in_use(&end->first) ? &end->first : account_next(place, &end->first);
 }
 
-struct account *account_find(const struct nchan_place *place, struct nchan_end *end, unsigned writer)
+struct account *account_find(
+	const struct nchan_place *place, struct nchan_end *end, unsigned writer)
 {
 	struct account *account = account_first(place, end);
 
@@ -106,7 +107,8 @@ bool account_grow(struct nchan_place *place, struct account *account)
 {
 	const struct nchan_pool *pool = &place->pool;
 	/* The first growth goes to the usual window, later ones double it. */
-	unsigned goal = account->window < NCHAN_WINDOW_FIRST ? NCHAN_WINDOW_FIRST : account->window * 2u;
+	unsigned goal =
+		account->window < NCHAN_WINDOW_FIRST ? NCHAN_WINDOW_FIRST : account->window * 2u;
 	unsigned more = (goal > NCHAN_WINDOW_MAX ? NCHAN_WINDOW_MAX : goal) - account->window;
 
 	/* Half of the pool is kept for new ends and their first credits. */

@@ -54,7 +54,7 @@ static bool is_kept(const struct nchan_place *place, struct nchan_end *end)
 	bool known_elsewhere = (place->self == NCHAN_HOST) == (end->given != 0);
 
 	return end->readers || end->writers || end->opened || end->queue_tail || end->dues ||
-		(end->flags & busy) || account_first(place, end) || known_elsewhere;
+	       (end->flags & busy) || account_first(place, end) || known_elsewhere;
 }
 
 void end_retire(struct nchan_place *place, struct nchan_end *end)
@@ -138,7 +138,7 @@ struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool wri
 	return end;
 }
 
-/* The pipe's home lost its last reading end: what waits is dropped and every writer is told. */
+/* The pipe's home lost its last reading end: what waits is dropped, every writer is told, the end may be gone. */
 static void break_pipe(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *account;
@@ -159,7 +159,8 @@ void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end)
 		return;
 	if ((end->flags & (END_HOME | END_MOVING)) == END_HOME)
 		break_pipe(place, end);
-	end_retire(place, end);
+	else
+		end_retire(place, end);
 }
 
 /* The last writing end at the home itself is closed. */

@@ -14,12 +14,12 @@
 #include "channels/place.h"
 
 enum end_flag {
-	END_HOME = 1 << 0,       /* lines of this pipe come here */
-	END_MOVING = 1 << 1,     /* host: the home is about to be `home`; credits are being recalled */
-	END_BROKEN = 1 << 2,     /* no reading end is left */
-	END_CLOSING = 1 << 3,    /* CLOSE is sent or owed, CLOSED has not come */
-	END_RECALLED = 1 << 4,   /* the credit must be returned, not used */
-	END_LISTED = 1 << 5,     /* is in a link's owing list */
+	END_HOME = 1 << 0,    /* lines of this pipe come here */
+	END_MOVING = 1 << 1,  /* host: the home is about to be `home`; credits are being recalled */
+	END_BROKEN = 1 << 2,  /* no reading end is left */
+	END_CLOSING = 1 << 3, /* CLOSE is sent or owed, CLOSED has not come */
+	END_RECALLED = 1 << 4, /* the credit must be returned, not used */
+	END_LISTED = 1 << 5,   /* is in a link's owing list */
 	END_ACCOUNTS_LISTED = 1 << 6,
 };
 
@@ -76,7 +76,9 @@ struct nchan_end {
 };
 
 /* The writer of a waiting line has closed. */
-enum { LINE_OF_NOBODY = 255 };
+enum {
+	LINE_OF_NOBODY = 255
+};
 
 /* A line that waits. */
 struct waiting_line {
@@ -107,7 +109,8 @@ bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *
 struct account *account_next(const struct nchan_place *place, const struct account *account);
 /* The first account in use, or NULL; then account_next(). */
 struct account *account_first(const struct nchan_place *place, struct nchan_end *end);
-struct account *account_find(const struct nchan_place *place, struct nchan_end *end, unsigned writer);
+struct account *account_find(
+	const struct nchan_place *place, struct nchan_end *end, unsigned writer);
 struct account *account_open(struct nchan_place *place, struct nchan_end *end, unsigned writer);
 /* Takes all credits back: the writer has closed. Its lines still wait to be read. */
 void account_void(struct nchan_place *place, struct nchan_end *end, struct account *account);
@@ -133,8 +136,8 @@ void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned wri
 /* ---- stream.c ------------------------------------------------------------------------------------ */
 
 /* A line of data from another place; false: it makes no sense. */
-bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
-	unsigned nbytes);
+bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	const void *bytes, unsigned nbytes);
 
 /* ---- receive.c ------------------------------------------------------------------------------------ */
 
@@ -153,7 +156,7 @@ void accounts_owe(struct nchan_place *place, struct nchan_end *end);
 
 void move_step(struct nchan_place *place, struct nchan_end *end);
 /* Host: sends a line about a writer to the home, after those that wait already. */
-void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind, unsigned writer,
-	uint32_t count);
+void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind,
+	unsigned writer, uint32_t count);
 
 #endif

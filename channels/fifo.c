@@ -5,7 +5,8 @@ static uint64_t phase_of(uint64_t position)
 	return ~(position / NCHAN_FIFO_LINES) & 1;
 }
 
-void nchan_tx_init(struct nchan_tx *tx, struct nchan_fifo *fifo, unsigned generation, uint64_t start)
+void nchan_tx_init(
+	struct nchan_tx *tx, struct nchan_fifo *fifo, unsigned generation, uint64_t start)
 {
 	*tx = (struct nchan_tx){
 		.fifo = fifo,
@@ -15,7 +16,8 @@ void nchan_tx_init(struct nchan_tx *tx, struct nchan_fifo *fifo, unsigned genera
 	};
 }
 
-void nchan_rx_init(struct nchan_rx *rx, struct nchan_fifo *fifo, unsigned generation, uint64_t start)
+void nchan_rx_init(
+	struct nchan_rx *rx, struct nchan_fifo *fifo, unsigned generation, uint64_t start)
 {
 	*rx = (struct nchan_rx){
 		.fifo = fifo,

@@ -33,7 +33,8 @@ enum {
 struct nchan_fifo {
 	struct nchan_line slot[NCHAN_FIFO_LINES];
 	struct {
-		_Alignas(NCHAN_LINE_BYTES) uint64_t asked; /* the tail at which the producer last waited for room */
+		_Alignas(NCHAN_LINE_BYTES)
+			uint64_t asked; /* the tail at which the producer last waited for room */
 	} producer;
 };
 
@@ -60,14 +61,16 @@ struct nchan_rx {
 };
 
 /* `start` is where counting begins, the same for both sides: 0, or a large number in tests. */
-void nchan_tx_init(struct nchan_tx *tx, struct nchan_fifo *fifo, unsigned generation, uint64_t start);
-void nchan_rx_init(struct nchan_rx *rx, struct nchan_fifo *fifo, unsigned generation, uint64_t start);
+void nchan_tx_init(
+	struct nchan_tx *tx, struct nchan_fifo *fifo, unsigned generation, uint64_t start);
+void nchan_rx_init(
+	struct nchan_rx *rx, struct nchan_fifo *fifo, unsigned generation, uint64_t start);
 
 /* Lines other than cursors that can be stored now. */
 static inline unsigned nchan_tx_room(const struct nchan_tx *tx)
 {
 	return NCHAN_FIFO_LINES - 1 -
-		(unsigned)nchan_min(tx->tail - tx->consumed, NCHAN_FIFO_LINES - 1);
+	       (unsigned)nchan_min(tx->tail - tx->consumed, NCHAN_FIFO_LINES - 1);
 }
 
 /* One cursor can be stored now. */
@@ -90,7 +93,8 @@ static inline uint64_t nchan_rx_peek(const struct nchan_rx *rx)
 {
 	uint64_t head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
 	unsigned phase = ~(rx->next / NCHAN_FIFO_LINES) & 1;
-	bool is_new = nchan_head_phase(head) == phase && nchan_head_generation(head) == rx->generation;
+	bool is_new =
+		nchan_head_phase(head) == phase && nchan_head_generation(head) == rx->generation;
 
 	return is_new ? head : 0;
 }

@@ -36,32 +36,32 @@ enum {
  * Of a pipe, writer to home: DATA, RETURN, CLOSE. Home to writer: CREDIT, RECALL, BROKEN, CLOSED.
  * Host to home: ATTACH. Any place to host: RELEASE.
  */
-#define NCHAN_KINDS(X)                                                                             \
-	X(NOP, "nop")         /* nothing; ends a test, keeps a FIFO moving */                              \
-	X(CURSOR, "cursor")   /* word 0: lines consumed so far from the opposite FIFO */                   \
-	X(DATA, "data")       /* length bytes of a pipe */                                                 \
-	X(CREDIT, "credit")   /* arg more lines may be sent to me, who am the pipe's home */               \
-	X(RETURN, "return")   /* arg credits, unused, go back to the home */                               \
-	X(RECALL, "recall")   /* return every credit that you have not used */                             \
-	X(ATTACH, "attach")   /* place arg has writing ends of this pipe: open an account for it */        \
-	X(CLOSE, "close")     /* place arg closed its last writing end; no data of it follows */           \
-	X(CLOSED, "closed")   /* the home's answer to close, and its last line to that place */            \
-	X(BROKEN, "broken")   /* the last reading end is closed: writers get -EPIPE */                     \
-	X(RELEASE, "release") /* this place has forgotten the pipe's id */                                 \
-	X(SPAWN, "spawn")     /* host to core: device/abi/message.h */                                     \
-	X(EXIT, "exit")       /* core to host: a process ended, and how */                                 \
-	X(KILL, "kill")       /* host to core: look at the attention word */                               \
-	X(GRANT, "grant")     /* host to core: one segment of a grant set */                               \
-	X(REVOKE, "revoke")   /* host to core: forget a grant set */                                       \
-	X(LOAD, "load")       /* host to core: load or forget an image */                                  \
-	X(LOADED, "loaded")   /* core to host: the answer to load */                                       \
+#define NCHAN_KINDS(X)                                                                            \
+	X(NOP, "nop")       /* nothing; ends a test, keeps a FIFO moving */                       \
+	X(CURSOR, "cursor") /* word 0: lines consumed so far from the opposite FIFO */            \
+	X(DATA, "data")     /* length bytes of a pipe */                                          \
+	X(CREDIT, "credit") /* arg more lines may be sent to me, who am the pipe's home */        \
+	X(RETURN, "return") /* arg credits, unused, go back to the home */                        \
+	X(RECALL, "recall") /* return every credit that you have not used */                      \
+	X(ATTACH, "attach") /* place arg has writing ends of this pipe: open an account for it */ \
+	X(CLOSE, "close")   /* place arg closed its last writing end; no data of it follows */    \
+	X(CLOSED, "closed") /* the home's answer to close, and its last line to that place */     \
+	X(BROKEN, "broken") /* the last reading end is closed: writers get -EPIPE */              \
+	X(RELEASE, "release") /* this place has forgotten the pipe's id */                        \
+	X(SPAWN, "spawn")     /* host to core: device/abi/message.h */                            \
+	X(EXIT, "exit")       /* core to host: a process ended, and how */                        \
+	X(KILL, "kill")       /* host to core: look at the attention word */                      \
+	X(GRANT, "grant")     /* host to core: one segment of a grant set */                      \
+	X(REVOKE, "revoke")   /* host to core: forget a grant set */                              \
+	X(LOAD, "load")       /* host to core: load or forget an image */                         \
+	X(LOADED, "loaded")   /* core to host: the answer to load */                              \
 	X(LOG, "log")         /* core to host: text of a process */
 
 enum nchan_kind {
 #define NCHAN_KIND_ENUM(name, text) NCHAN_##name,
 	NCHAN_KINDS(NCHAN_KIND_ENUM)
 #undef NCHAN_KIND_ENUM
-		NCHAN_KIND_COUNT
+	NCHAN_KIND_COUNT
 };
 
 struct nchan_line {
@@ -73,9 +73,11 @@ _Static_assert(sizeof(struct nchan_line) == NCHAN_LINE_BYTES, "a line is one cac
 _Static_assert(NCHAN_KIND_COUNT <= 32, "kind has 5 bits");
 
 /* A head without phase and generation; the FIFO adds both. */
-static inline uint64_t nchan_head(enum nchan_kind kind, unsigned length, uint32_t pipe, uint32_t arg)
+static inline uint64_t nchan_head(
+	enum nchan_kind kind, unsigned length, uint32_t pipe, uint32_t arg)
 {
-	return (uint64_t)kind << 16 | (uint64_t)length << 21 | (uint64_t)pipe << 27 | (uint64_t)arg << 51;
+	return (uint64_t)kind << 16 | (uint64_t)length << 21 | (uint64_t)pipe << 27 |
+	       (uint64_t)arg << 51;
 }
 
 static inline unsigned nchan_head_phase(uint64_t head)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define nchan_likely(x) __builtin_expect(!!(x), 1)
+#define nchan_likely(x)   __builtin_expect(!!(x), 1)
 #define nchan_unlikely(x) __builtin_expect(!!(x), 0)
 
 /* The wire's errors: Linux's numbers, because a freestanding device has no errno.h. */

@@ -22,8 +22,8 @@ static bool is_quiet(struct nchan_place *place, struct nchan_end *end)
 	return true;
 }
 
-void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind, unsigned writer,
-	uint32_t count)
+void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind,
+	unsigned writer, uint32_t count)
 {
 	uint32_t cell = nchan_pool_take(&place->pool);
 	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
@@ -32,7 +32,8 @@ void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_k
 		place->faults++;
 		return;
 	}
-	*line = (struct waiting_line){.word = {count}, .kind = (uint8_t)kind, .place = (uint8_t)writer};
+	*line = (struct waiting_line){
+		.word = {count}, .kind = (uint8_t)kind, .place = (uint8_t)writer};
 	queue_add(place, end, cell);
 	end_owe(place, end, DUE_FORWARD);
 }

@@ -7,7 +7,9 @@
  */
 #include "channels/end_int.h"
 
-enum { ACCOUNTS_PER_FLUSH = 64 };
+enum {
+	ACCOUNTS_PER_FLUSH = 64
+};
 
 /* ---- lists of ends ------------------------------------------------------------------------------- */
 
@@ -114,7 +116,8 @@ static void pay_return(struct nchan_place *place, struct nchan_end *end)
 	if (!nchan_place_room(place, end->home))
 		return;
 	if (end->credit)
-		nchan_place_send(place, end->home, nchan_head(NCHAN_RETURN, 0, end->pipe, end->credit), NULL, 0);
+		nchan_place_send(place, end->home,
+			nchan_head(NCHAN_RETURN, 0, end->pipe, end->credit), NULL, 0);
 	end->credit = 0;
 	end->flags &= (uint8_t)~END_RECALLED;
 	end->dues &= (uint8_t)~DUE_RETURN;
@@ -177,7 +180,8 @@ static bool pay(struct nchan_place *place, struct nchan_end *end)
 /* What is still due and waits for room, not for a credit. */
 static bool waits_for_room(const struct nchan_end *end)
 {
-	return end->dues & ~DUE_CLOSE || (end->dues & DUE_CLOSE && (!end->queue_tail || end->flags & END_HOME));
+	return end->dues & ~DUE_CLOSE ||
+	       (end->dues & DUE_CLOSE && (!end->queue_tail || end->flags & END_HOME));
 }
 
 static void pay_or_list(struct nchan_place *place, struct nchan_end *end)
@@ -198,15 +202,18 @@ void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues)
 
 static void send_credit(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
-	nchan_place_send(place, account->place, nchan_head(NCHAN_CREDIT, 0, end->pipe, account->owed), NULL, 0);
+	nchan_place_send(place, account->place,
+		nchan_head(NCHAN_CREDIT, 0, end->pipe, account->owed), NULL, 0);
 	account->out = (uint16_t)(account->out + account->owed);
 	account->owed = 0;
 }
 
-static bool send_due(struct nchan_place *place, struct nchan_end *end, struct account *account, unsigned due)
+static bool send_due(
+	struct nchan_place *place, struct nchan_end *end, struct account *account, unsigned due)
 {
-	static const uint8_t kind_of[] = {
-		[DUE_RECALL] = NCHAN_RECALL, [DUE_BROKEN] = NCHAN_BROKEN, [DUE_CLOSED] = NCHAN_CLOSED};
+	static const uint8_t kind_of[] = {[DUE_RECALL] = NCHAN_RECALL,
+		[DUE_BROKEN] = NCHAN_BROKEN,
+		[DUE_CLOSED] = NCHAN_CLOSED};
 
 	if (!(account->dues & due))
 		return true;
@@ -215,7 +222,8 @@ static bool send_due(struct nchan_place *place, struct nchan_end *end, struct ac
 	if (due == DUE_CREDIT)
 		send_credit(place, end, account);
 	else
-		nchan_place_send(place, account->place, nchan_head(kind_of[due], 0, end->pipe, 0), NULL, 0);
+		nchan_place_send(
+			place, account->place, nchan_head(kind_of[due], 0, end->pipe, 0), NULL, 0);
 	account->dues &= (uint8_t)~due;
 	return true;
 }
@@ -236,8 +244,10 @@ static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct
 		pay_self(place, end, account);
 		return true;
 	}
-	return send_due(place, end, account, DUE_RECALL) && send_due(place, end, account, DUE_BROKEN) &&
-		send_due(place, end, account, DUE_CLOSED) && send_due(place, end, account, DUE_CREDIT);
+	return send_due(place, end, account, DUE_RECALL) &&
+	       send_due(place, end, account, DUE_BROKEN) &&
+	       send_due(place, end, account, DUE_CLOSED) &&
+	       send_due(place, end, account, DUE_CREDIT);
 }
 
 void accounts_owe(struct nchan_place *place, struct nchan_end *end)

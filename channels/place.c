@@ -3,14 +3,15 @@
 #include "channels/end_int.h"
 #include "channels/wake.h"
 
-void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count, struct nchan_link *links,
-	const struct nchan_events *events, void *context)
+void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
+	struct nchan_link *links, const struct nchan_events *events, void *context)
 {
 	*place = (struct nchan_place){
 		.self = self, .count = count, .links = links, .events = events, .context = context};
 }
 
-static void put(struct nchan_place *place, unsigned to, uint64_t head, const uint64_t *words, unsigned count)
+static void put(struct nchan_place *place, unsigned to, uint64_t head, const uint64_t *words,
+	unsigned count)
 {
 	struct nchan_link *link = &place->links[to];
 
@@ -20,8 +21,8 @@ static void put(struct nchan_place *place, unsigned to, uint64_t head, const uin
 		place->events->wake(place->context, to);
 }
 
-void nchan_place_send(struct nchan_place *place, unsigned to, uint64_t head, const void *payload,
-	unsigned nbytes)
+void nchan_place_send(
+	struct nchan_place *place, unsigned to, uint64_t head, const void *payload, unsigned nbytes)
 {
 	uint64_t words[NCHAN_PAYLOAD_WORDS];
 

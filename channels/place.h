@@ -30,8 +30,9 @@
 enum {
 	NCHAN_HOST = 0,
 	NCHAN_PLACES_MAX = 65,
-	NCHAN_WINDOW_FIRST = 16, /* lines a new writer may send, while the pool is rather empty; else 1 */
-	NCHAN_WINDOW_MAX = 64,   /* lines that a busy writer's window grows to */
+	NCHAN_WINDOW_FIRST =
+		16, /* lines a new writer may send, while the pool is rather empty; else 1 */
+	NCHAN_WINDOW_MAX = 64, /* lines that a busy writer's window grows to */
 };
 
 struct nchan_place;
@@ -40,7 +41,8 @@ struct nchan_end;
 /* What a place's owner does for it. All are required. */
 struct nchan_events {
 	/* Hands bytes to a reader that waits at this end: how many it took; 0: nobody waits. */
-	uint64_t (*deliver)(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes);
+	uint64_t (*deliver)(
+		void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 	/* There is something to read, or end of file. */
 	void (*readable)(void *context, struct nchan_end *end);
 	/* A write may succeed now, or will fail for good. */
@@ -56,8 +58,8 @@ struct nchan_events {
 struct nchan_link {
 	struct nchan_tx tx;
 	struct nchan_rx rx;
-	uint64_t *asleep; /* wake word of the other side */
-	uint32_t owing_head, owing_tail; /* ends that wait for room in tx */
+	uint64_t *asleep;                                  /* wake word of the other side */
+	uint32_t owing_head, owing_tail;                   /* ends that wait for room in tx */
 	uint64_t lines_out, lines_in, bytes_out, bytes_in; /* since the start; bytes of DATA */
 };
 
@@ -66,18 +68,18 @@ struct nchan_place {
 	unsigned count;           /* of places */
 	struct nchan_link *links; /* [count]; that of self is not used */
 	struct nchan_pool pool;
-	uint32_t *ends;  /* [pipes_max + 1]: cell of a pipe's end; 0: none here */
+	uint32_t *ends; /* [pipes_max + 1]: cell of a pipe's end; 0: none here */
 	uint32_t pipes_max;
 	uint32_t owing_accounts_head, owing_accounts_tail;
 	uint32_t owing_count; /* over all lists */
-	uint64_t faults; /* lines that made no sense */
+	uint64_t faults;      /* lines that made no sense */
 	const struct nchan_events *events;
 	void *context;
 };
 
 /* links, cells and ends are the caller's, zeroed; the caller then opens each link's tx and rx. */
-void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count, struct nchan_link *links,
-	const struct nchan_events *events, void *context);
+void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
+	struct nchan_link *links, const struct nchan_events *events, void *context);
 
 /* Takes at most `budget` lines from one place; returns how many. */
 unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned budget);
@@ -126,7 +128,8 @@ void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end);
 void nchan_drop_writer(struct nchan_place *place, struct nchan_end *end);
 
 /* One attempt: bytes taken (fewer than nbytes when full in between), -EAGAIN, -EPIPE. */
-int64_t nchan_write(struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes);
+int64_t nchan_write(
+	struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 
 /* One attempt: bytes read, 0 at end of file, -EAGAIN. */
 int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
@@ -141,6 +144,9 @@ uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *e
 struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id);
 
 /* How many cells an owner must count for: at the home for the end and each writing place, at a writer. */
-enum { NCHAN_CELLS_PER_END = 1, NCHAN_CELLS_PER_WRITER = 2 };
+enum {
+	NCHAN_CELLS_PER_END = 1,
+	NCHAN_CELLS_PER_WRITER = 2
+};
 
 #endif

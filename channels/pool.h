@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NCHAN_CELL_BYTES = 64 };
+enum {
+	NCHAN_CELL_BYTES = 64
+};
 
 struct nchan_cell {
 	_Alignas(NCHAN_CELL_BYTES) unsigned char bytes[NCHAN_CELL_BYTES];
@@ -20,7 +22,7 @@ struct nchan_cell {
 struct nchan_pool {
 	struct nchan_cell *cells; /* capacity + 1; the caller's; [0] is never used */
 	uint32_t capacity;
-	uint32_t fresh;    /* cells [1..fresh] were used before */
+	uint32_t fresh; /* cells [1..fresh] were used before */
 	uint32_t free_head;
 	uint32_t used;
 	uint32_t promised;

@@ -4,7 +4,8 @@
 #include "channels/end_int.h"
 
 /* A credit: `from` is the pipe's home. It may come before the process that will write. */
-static bool receive_credit(struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t credits)
+static bool receive_credit(
+	struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t credits)
 {
 	struct nchan_end *end =
 		place->self == NCHAN_HOST ? nchan_find(place, pipe) : end_open(place, pipe);
@@ -43,7 +44,8 @@ static bool receive_recall(struct nchan_place *place, struct nchan_end *end, uns
 	return true;
 }
 
-static bool receive_return(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t credits)
+static bool receive_return(
+	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t credits)
 {
 	struct account *account = account_find(place, end, from);
 
@@ -65,8 +67,8 @@ static void attach_local_writer(struct nchan_place *place, struct nchan_end *end
 	end->flags &= (uint8_t)~END_RECALLED;
 }
 
-static bool receive_attach(struct nchan_place *place, struct nchan_end *end, unsigned from, unsigned writer,
-	uint32_t count)
+static bool receive_attach(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	unsigned writer, uint32_t count)
 {
 	struct account *account;
 
@@ -90,8 +92,8 @@ static bool receive_attach(struct nchan_place *place, struct nchan_end *end, uns
 	return true;
 }
 
-static bool receive_close_at_home(struct nchan_place *place, struct nchan_end *end, unsigned writer,
-	uint32_t count)
+static bool receive_close_at_home(
+	struct nchan_place *place, struct nchan_end *end, unsigned writer, uint32_t count)
 {
 	struct account *account = account_open(place, end, writer);
 
@@ -109,8 +111,8 @@ static bool receive_close_at_home(struct nchan_place *place, struct nchan_end *e
 }
 
 /* The writer may have turned to the host because it never learned where the home is. */
-static bool receive_close(struct nchan_place *place, struct nchan_end *end, unsigned from, unsigned writer,
-	uint32_t count)
+static bool receive_close(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	unsigned writer, uint32_t count)
 {
 	uint32_t pipe = end->pipe;
 

@@ -3,15 +3,17 @@
  */
 #include "channels/end_int.h"
 
-static void put_data(struct nchan_place *place, struct nchan_end *end, const void *bytes, unsigned nbytes)
+static void put_data(
+	struct nchan_place *place, struct nchan_end *end, const void *bytes, unsigned nbytes)
 {
-	nchan_place_send(place, end->home, nchan_head(NCHAN_DATA, nbytes, end->pipe, 0), bytes, nbytes);
+	nchan_place_send(
+		place, end->home, nchan_head(NCHAN_DATA, nbytes, end->pipe, 0), bytes, nbytes);
 	end->credit--;
 }
 
 /* To a home elsewhere: a line for each 56 bytes while there are credits and room. */
-static int64_t write_remote(struct nchan_place *place, struct nchan_end *end, const char *bytes,
-	uint64_t nbytes)
+static int64_t write_remote(
+	struct nchan_place *place, struct nchan_end *end, const char *bytes, uint64_t nbytes)
 {
 	uint64_t done = 0;
 
@@ -32,8 +34,8 @@ static int64_t write_remote(struct nchan_place *place, struct nchan_end *end, co
 	return -NCHAN_EAGAIN;
 }
 
-static void enqueue(struct nchan_place *place, struct nchan_end *end, unsigned writer, const void *bytes,
-	unsigned nbytes)
+static void enqueue(struct nchan_place *place, struct nchan_end *end, unsigned writer,
+	const void *bytes, unsigned nbytes)
 {
 	uint32_t cell = nchan_pool_take_promised(&place->pool);
 	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
@@ -58,7 +60,8 @@ static bool may_enqueue(struct nchan_place *place, struct account *account)
 }
 
 /* Writer and reader are both here: straight into a waiting reader's buffer, or into the queue. */
-static int64_t write_local(struct nchan_place *place, struct nchan_end *end, const char *bytes, uint64_t nbytes)
+static int64_t write_local(
+	struct nchan_place *place, struct nchan_end *end, const char *bytes, uint64_t nbytes)
 {
 	struct account *account = account_find(place, end, place->self);
 	uint64_t done = 0;
@@ -79,7 +82,8 @@ static int64_t write_local(struct nchan_place *place, struct nchan_end *end, con
 	return done ? (int64_t)done : -NCHAN_EAGAIN;
 }
 
-int64_t nchan_write(struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes)
+int64_t nchan_write(
+	struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
 	if (end->flags & END_BROKEN)
 		return -NCHAN_EPIPE;
@@ -109,7 +113,8 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 	if (!(end->flags & END_HOME))
 		return -NCHAN_EBADF;
 	while (done < nbytes && (line = queue_head(place, end))) {
-		unsigned now = (unsigned)nchan_min(nbytes - done, (unsigned)line->length - line->offset);
+		unsigned now =
+			(unsigned)nchan_min(nbytes - done, (unsigned)line->length - line->offset);
 
 		nchan_copy((char *)bytes + done, (const char *)line->word + line->offset, now);
 		done += now;
@@ -123,8 +128,8 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 }
 
 /* A line of data from another place, which gave up a credit for it. */
-bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
-	unsigned nbytes)
+bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	const void *bytes, unsigned nbytes)
 {
 	struct account *account = end->flags & END_HOME ? account_find(place, end, from) : NULL;
 	unsigned done = 0;

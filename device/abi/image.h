@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 #define NIMG_MAGIC "NEARSIDE" /* 8 bytes, no NUL */
-enum { NIMG_VERSION = 1 };
+enum {
+	NIMG_VERSION = 1
+};
 
 enum nimg_isa {
 	NIMG_X86_64,    /* baseline */

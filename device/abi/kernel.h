@@ -25,7 +25,9 @@
 
 #include <stdint.h>
 
-enum { NK_ABI_VERSION = 1 };
+enum {
+	NK_ABI_VERSION = 1
+};
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
 enum {
@@ -44,15 +46,15 @@ enum {
  * Why a process was ended against its will. X(NAME, text shown to people).
  * Kernel code raises them by number; a number that is not here is shown as such.
  */
-#define NK_FAULTS(X)                                                                               \
-	X(FAR_READ, "read outside the far memory granted to the process")                          \
-	X(FAR_WRITE, "write outside the far memory granted to the process")                        \
-	X(READ_ONLY, "write to far memory granted read-only")                                      \
-	X(BOUNDS, "access outside a private object")                                               \
-	X(DIVIDE_BY_ZERO, "division by zero")                                                      \
-	X(DIVIDE_OVERFLOW, "division overflow (INT_MIN / -1)")                                     \
-	X(UNREACHABLE, "reached code that was declared unreachable")                               \
-	X(ASSERT, "assertion failed")                                                              \
+#define NK_FAULTS(X)                                                        \
+	X(FAR_READ, "read outside the far memory granted to the process")   \
+	X(FAR_WRITE, "write outside the far memory granted to the process") \
+	X(READ_ONLY, "write to far memory granted read-only")               \
+	X(BOUNDS, "access outside a private object")                        \
+	X(DIVIDE_BY_ZERO, "division by zero")                               \
+	X(DIVIDE_OVERFLOW, "division overflow (INT_MIN / -1)")              \
+	X(UNREACHABLE, "reached code that was declared unreachable")        \
+	X(ASSERT, "assertion failed")                                       \
 	X(TRAP, "trap")
 
 enum nk_fault {
@@ -60,7 +62,7 @@ enum nk_fault {
 #define NK_FAULT_ENUM(name, text) NK_FAULT_##name,
 	NK_FAULTS(NK_FAULT_ENUM)
 #undef NK_FAULT_ENUM
-		NK_FAULT_COUNT
+	NK_FAULT_COUNT
 };
 
 /*
@@ -109,7 +111,8 @@ struct nk_process {
 	uint64_t firmware[5];              /* the firmware's own; kernel code leaves it alone */
 };
 
-_Static_assert(sizeof(struct nk_process) == 64, "kernel code finds its process 64 bytes below its frame");
+_Static_assert(
+	sizeof(struct nk_process) == 64, "kernel code finds its process 64 bytes below its frame");
 
 struct nk_code {
 	void (*entry)(struct nk_process *process, const uint64_t *args);

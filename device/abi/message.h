@@ -27,7 +27,8 @@ struct nmsg_spawn {
 
 enum {
 	NMSG_SPAWN_BYTES_MAX = sizeof(struct nmsg_spawn) + NK_ENDS_MAX * 4 + NK_ARG_WORDS_MAX * 8,
-	NMSG_SPAWN_LINES_MAX = (NMSG_SPAWN_BYTES_MAX + NCHAN_PAYLOAD_BYTES - 1) / NCHAN_PAYLOAD_BYTES,
+	NMSG_SPAWN_LINES_MAX =
+		(NMSG_SPAWN_BYTES_MAX + NCHAN_PAYLOAD_BYTES - 1) / NCHAN_PAYLOAD_BYTES,
 };
 
 enum nmsg_ending {
@@ -42,7 +43,7 @@ struct nmsg_exit {
 	int64_t value;
 	uint64_t address;
 	uint32_t site;
-	uint16_t fault; /* enum nk_fault */
+	uint16_t fault;  /* enum nk_fault */
 	uint16_t ending; /* enum nmsg_ending */
 };
 
@@ -77,7 +78,10 @@ struct nmsg_loaded {
 };
 
 /* LOG: length bytes of text, arg = lines that follow; word 0 is self, the text starts at word 1. */
-enum { NMSG_LOG_TEXT = NCHAN_PAYLOAD_BYTES - 8, NMSG_LOG_MAX = NMSG_LOG_TEXT * 8 };
+enum {
+	NMSG_LOG_TEXT = NCHAN_PAYLOAD_BYTES - 8,
+	NMSG_LOG_MAX = NMSG_LOG_TEXT * 8
+};
 
 _Static_assert(sizeof(struct nmsg_spawn) == 16, "laid out without gaps");
 _Static_assert(sizeof(struct nmsg_exit) <= NCHAN_PAYLOAD_BYTES, "an exit is one line");

@@ -32,9 +32,9 @@ enum {
 
 /* What a region can do. */
 enum nreg_capability {
-	NREG_CAN_WAKE = 1u << 0,     /* futexes on wake words work between both sides */
-	NREG_COHERENT = 1u << 1,     /* host caches are coherent with the device */
-	NREG_ATOMICS = 1u << 2,      /* host-device atomics on far memory are atomic */
+	NREG_CAN_WAKE = 1u << 0,         /* futexes on wake words work between both sides */
+	NREG_COHERENT = 1u << 1,         /* host caches are coherent with the device */
+	NREG_ATOMICS = 1u << 2,          /* host-device atomics on far memory are atomic */
 	NREG_PREEMPTS_KERNELS = 1u << 3, /* an endless kernel can be killed (not in a simulation) */
 };
 
@@ -49,10 +49,11 @@ struct nreg_identity {
 	uint32_t generation; /* raised by a reset; 1..NCHAN_GENERATION_MAX */
 	uint32_t capabilities;
 	uint32_t core_count;
-	uint32_t isa;            /* enum nimg_isa: the best code that the cores run */
-	uint32_t processes_max;  /* per core */
-	uint32_t pipes_max;      /* ids are 1..pipes_max, per device */
-	uint32_t cells_max;      /* per core: pipe ends and lines that it can promise (channels/pool.h) */
+	uint32_t isa;           /* enum nimg_isa: the best code that the cores run */
+	uint32_t processes_max; /* per core */
+	uint32_t pipes_max;     /* ids are 1..pipes_max, per device */
+	uint32_t
+		cells_max; /* per core: pipe ends and lines that it can promise (channels/pool.h) */
 	uint32_t grant_sets_max; /* per core; ids are 1..grant_sets_max, at most 65535 */
 	uint32_t reserved;
 	uint64_t frame_bytes_max; /* per core: records and frames; a multiple of 64 KiB */
@@ -63,7 +64,7 @@ struct nreg_identity {
 struct nreg_core_status {
 	_Alignas(64) uint64_t running; /* nk_process.self of the process that runs now; 0: none */
 	uint64_t heartbeat;
-	uint64_t switches;  /* resumes of processes */
+	uint64_t switches; /* resumes of processes */
 	uint64_t spawns;
 	uint64_t log_dropped;
 	uint64_t far_read_bytes; /* kept where the executor counts them; else 0 */
@@ -77,7 +78,8 @@ struct nreg_core {
 		_Alignas(64) uint64_t asleep; /* wake word of the core */
 	} wake;
 	struct {
-		_Alignas(64) uint64_t victim; /* written by the host: nk_process.self to end; 0: none */
+		_Alignas(64)
+			uint64_t victim; /* written by the host: nk_process.self to end; 0: none */
 	} attention;
 	struct nchan_fifo down;
 	struct nchan_fifo up;
@@ -109,7 +111,8 @@ static inline uint32_t nreg_self_process(uint64_t self)
 
 static inline struct nreg_core *nreg_core(void *region, unsigned core)
 {
-	return (struct nreg_core *)((char *)region + NREG_CORES_OFFSET + (uint64_t)core * NREG_CORE_BYTES);
+	return (struct nreg_core *)((char *)region + NREG_CORES_OFFSET +
+				    (uint64_t)core * NREG_CORE_BYTES);
 }
 
 static inline struct nreg_host *nreg_host(void *region)

@@ -1,0 +1,192 @@
+/*
+ * ops.c - what kernel code calls. A process that must wait is put at its end's waiters and answered -EAGAIN; kernel code
+ * then suspends and calls again with the same arguments when it is resumed.
+ */
+#include "device/core_int.h"
+
+/* The functions that never come back do not unwind what a sanitizer has noted about them. */
+#if defined(__clang__)
+#define LEAVES __attribute__((disable_sanitizer_instrumentation))
+#else
+#define LEAVES
+#endif
+
+static struct process *own(struct nk_process *process)
+{
+	return (struct process *)(void *)process;
+}
+
+/* The operation table is the core's first member. */
+static struct ndev_core *core_of(const struct process *process)
+{
+	return (struct ndev_core *)(uintptr_t)process->ops;
+}
+
+/* The end's id, or 0: not open, or of the other kind. */
+static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
+{
+	uint32_t end = fd >= 0 && fd < process->end_count ? process_ends(process)[fd] : 0;
+
+	return (end & NMSG_END_WRITES) == kind ? end & ~NMSG_END_WRITES : 0;
+}
+
+static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes)
+{
+	struct process *process = own(kernel_process);
+	struct ndev_core *core = core_of(process);
+	uint32_t id = end_of(process, fd, 0);
+	struct nchan_end *end;
+	int64_t result;
+
+	if (process->flags & PROCESS_DELIVERED) {
+		process->flags &= (uint8_t)~PROCESS_DELIVERED;
+		return process->nbytes;
+	}
+	if (nchan_unlikely(!id))
+		return -NCHAN_EBADF;
+	end = nchan_end_by_id(&core->place, id);
+	result = nchan_read(&core->place, end, buffer, nbytes);
+	if (result == -NCHAN_EAGAIN) {
+		process->flags &= (uint8_t)~PROCESS_WOKEN;
+		process->buffer = buffer;
+		process->nbytes = (uint32_t)nchan_min(nbytes, UINT32_MAX);
+		wait_at(core, process, id, PROCESS_READING);
+		return result;
+	}
+	process->flags &= (uint8_t)~PROCESS_WOKEN;
+	wake_reader(core, end);
+	return result;
+}
+
+static int64_t op_write(
+	struct nk_process *kernel_process, int64_t fd, const void *buffer, uint64_t nbytes)
+{
+	struct process *process = own(kernel_process);
+	struct ndev_core *core = core_of(process);
+	uint32_t id = end_of(process, fd, NMSG_END_WRITES);
+	struct nchan_end *end;
+	int64_t result;
+
+	if (nchan_unlikely(!id))
+		return -NCHAN_EBADF;
+	end = nchan_end_by_id(&core->place, id);
+	result = nchan_write(&core->place, end, buffer, nbytes);
+	process->flags &= (uint8_t)~PROCESS_WOKEN;
+	if (result == -NCHAN_EAGAIN)
+		wait_at(core, process, id | NMSG_END_WRITES, PROCESS_WRITING);
+	else
+		wake_writer(core, end);
+	return result;
+}
+
+static int64_t op_close(struct nk_process *kernel_process, int64_t fd)
+{
+	struct process *process = own(kernel_process);
+	struct ndev_core *core = core_of(process);
+	uint32_t reads = end_of(process, fd, 0);
+	uint32_t writes = end_of(process, fd, NMSG_END_WRITES);
+
+	if (!reads && !writes)
+		return -NCHAN_EBADF;
+	process_ends(process)[fd] = 0;
+	if (writes)
+		nchan_drop_writer(&core->place, nchan_end_by_id(&core->place, writes));
+	else
+		nchan_drop_reader(&core->place, nchan_end_by_id(&core->place, reads));
+	return 0;
+}
+
+static void op_log(
+	struct nk_process *kernel_process, const char *format, const uint64_t *args, uint64_t count)
+{
+	struct process *process = own(kernel_process);
+
+	log_message(core_of(process), process, format, args, count);
+}
+
+/* The kernel returned; its resume function goes on to return to process_run(). */
+static void op_done(struct nk_process *kernel_process, int64_t code)
+{
+	struct process *process = own(kernel_process);
+	struct nmsg_exit how = {.self = process->self, .value = code, .ending = NMSG_EXITED};
+	struct ndev_core *core = core_of(process);
+
+	process->state = PROCESS_ENDED;
+	core->ending = how;
+}
+
+LEAVES static void __attribute__((noreturn)) leave(
+	struct process *process, const struct nmsg_exit *how)
+{
+	struct ndev_core *core = core_of(process);
+
+	process->state = PROCESS_ENDED;
+	core->ending = *how;
+	ndev_context_jump(&core->context);
+}
+
+LEAVES static void __attribute__((noreturn)) op_exit(struct nk_process *process, int64_t code)
+{
+	struct nmsg_exit how = {.self = process->self, .value = code, .ending = NMSG_EXITED};
+
+	leave(own(process), &how);
+}
+
+LEAVES static void __attribute__((noreturn)) op_killed(struct nk_process *process)
+{
+	struct nmsg_exit how = {.self = process->self, .ending = NMSG_KILLED};
+
+	leave(own(process), &how);
+}
+
+LEAVES static void __attribute__((noreturn)) op_fault(
+	struct nk_process *process, uint64_t kind, uint64_t address, uint32_t site)
+{
+	struct nmsg_exit how = {
+		.self = process->self,
+		.address = address,
+		.site = site,
+		.fault = (uint16_t)kind,
+		.ending = NMSG_FAULTED,
+	};
+
+	leave(own(process), &how);
+}
+
+LEAVES static void *op_far_read(
+	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
+{
+	void *found = grants_search(own(process), va, nbytes, false);
+
+	if (!found)
+		op_fault(process, NK_FAULT_FAR_READ, va, site);
+	return found;
+}
+
+LEAVES static void *op_far_write(
+	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
+{
+	void *found = grants_search(own(process), va, nbytes, true);
+	bool readable = !found && grants_search(own(process), va, nbytes, false);
+
+	if (!found)
+		op_fault(process, readable ? NK_FAULT_READ_ONLY : NK_FAULT_FAR_WRITE, va, site);
+	return found;
+}
+
+void ops_init(struct ndev_core *core)
+{
+	core->ops = (struct nk_ops){
+		.attention = &core->shared->attention.victim,
+		.read = op_read,
+		.write = op_write,
+		.close = op_close,
+		.far_read = op_far_read,
+		.far_write = op_far_write,
+		.log = op_log,
+		.done = op_done,
+		.exit = op_exit,
+		.killed = op_killed,
+		.fault = op_fault,
+	};
+}

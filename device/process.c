@@ -1,0 +1,230 @@
+#include "device/core_int.h"
+
+void list_add(struct process_list *list, struct process *process)
+{
+	process->next = NULL;
+	if (list->tail)
+		list->tail->next = process;
+	else
+		list->head = process;
+	list->tail = process;
+}
+
+struct process *list_take(struct process_list *list)
+{
+	struct process *process = list->head;
+
+	if (!process)
+		return NULL;
+	list->head = process->next;
+	if (!list->head)
+		list->tail = NULL;
+	return process;
+}
+
+static void list_remove(struct process_list *list, struct process *process)
+{
+	struct process_list rest = {NULL, NULL};
+	struct process *other;
+
+	while ((other = list_take(list)))
+		if (other != process)
+			list_add(&rest, other);
+	*list = rest;
+}
+
+void process_make_ready(struct ndev_core *core, struct process *process)
+{
+	process->state = PROCESS_READY;
+	list_add(&core->ready, process);
+}
+
+/*
+ * An entry of the process table is the address of a record, or the note that a spawn was refused: odd, with the serial,
+ * the error and the ending. So even a refusal has a place to wait in that existed before.
+ */
+static uint64_t refusal_note(uint64_t self, enum nmsg_ending ending, int error)
+{
+	return self >> 24 << 24 | (uint64_t)(uint8_t)-error << 8 | (uint64_t)ending << 1 | 1;
+}
+
+static struct nmsg_exit refusal_exit(uint64_t note, uint32_t id)
+{
+	return (struct nmsg_exit){
+		.self = (note >> 24 << 24) | id,
+		.value = -(int64_t)(note >> 8 & 0xff),
+		.ending = note >> 1 & 0x7f,
+	};
+}
+
+struct process *process_by_id(const struct ndev_core *core, uint32_t id)
+{
+	uint64_t entry = id <= core->processes_max ? core->processes[id] : 0;
+
+	return entry & 1 ? NULL : (struct process *)(uintptr_t)entry;
+}
+
+struct process *process_find(const struct ndev_core *core, uint64_t self)
+{
+	struct process *process = process_by_id(core, nreg_self_process(self));
+
+	return process && process->self == self ? process : NULL;
+}
+
+uint32_t *process_ends(struct process *process)
+{
+	if (process->flags & PROCESS_MANY_ENDS)
+		return (uint32_t *)(void *)((char *)process + process->ends[0]);
+	return process->ends;
+}
+
+static bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
+{
+	if (!nchan_place_room(&core->place, NCHAN_HOST))
+		return false;
+	nchan_place_send(&core->place, NCHAN_HOST, nchan_head(NCHAN_EXIT, sizeof(*how), 0, 0), how,
+		sizeof(*how));
+	return true;
+}
+
+static void forget(struct ndev_core *core, struct process *process)
+{
+	core->processes[nreg_self_process(process->self)] = 0;
+	nchan_store(&core->shared->status.alive, core->shared->status.alive - 1);
+	ndev_frames_put(&core->frames, process);
+}
+
+static void close_ends(struct ndev_core *core, struct process *process)
+{
+	uint32_t *ends = process_ends(process);
+
+	for (unsigned i = 0; i < process->end_count; i++) {
+		uint32_t end = ends[i];
+
+		ends[i] = 0;
+		if (end & NMSG_END_WRITES)
+			nchan_drop_writer(&core->place,
+				nchan_end_by_id(&core->place, end & ~NMSG_END_WRITES));
+		else if (end)
+			nchan_drop_reader(&core->place, nchan_end_by_id(&core->place, end));
+	}
+	process->end_count = 0;
+}
+
+/* Nobody resumes the process any more: its frame keeps the exit until that is sent. */
+void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how)
+{
+	close_ends(core, process);
+	process->state = PROCESS_ENDED;
+	if (!core->exits.head && exit_send(core, how)) {
+		forget(core, process);
+		return;
+	}
+	nchan_copy(process + 1, how, sizeof(*how));
+	list_add(&core->exits, process);
+	nchan_tx_ask(&core->links[NCHAN_HOST].tx);
+}
+
+void process_refuse(struct ndev_core *core, uint64_t self, enum nmsg_ending ending, int error)
+{
+	uint64_t note = refusal_note(self, ending, error);
+	struct nmsg_exit how = refusal_exit(note, nreg_self_process(self));
+
+	if (!core->refusals && exit_send(core, &how))
+		return;
+	core->processes[nreg_self_process(self)] = note;
+	core->refusals++;
+	nchan_tx_ask(&core->links[NCHAN_HOST].tx);
+}
+
+static void refusals_flush(struct ndev_core *core)
+{
+	while (core->refusals) {
+		uint32_t id = core->refusals_next++ % (core->processes_max + 1);
+		struct nmsg_exit how = refusal_exit(core->processes[id], id);
+
+		if (!(core->processes[id] & 1))
+			continue;
+		if (!exit_send(core, &how)) {
+			core->refusals_next = id;
+			return;
+		}
+		core->processes[id] = 0;
+		core->refusals--;
+	}
+}
+
+void exits_flush(struct ndev_core *core)
+{
+	while (core->exits.head &&
+		exit_send(core, (const struct nmsg_exit *)(core->exits.head + 1)))
+		forget(core, list_take(&core->exits));
+	refusals_flush(core);
+}
+
+/* Whoever waits behind it must not wait for ever. */
+static void pass_on_wakeup(struct ndev_core *core, const struct process *process)
+{
+	struct nchan_end *end = nchan_end_by_id(&core->place, process->end & ~NMSG_END_WRITES);
+
+	if (!(process->flags & PROCESS_WOKEN))
+		return;
+	if (process->end & NMSG_END_WRITES)
+		wake_writer(core, end);
+	else
+		wake_reader(core, end);
+}
+
+void process_kill(struct ndev_core *core, struct process *process)
+{
+	struct nmsg_exit how = {.self = process->self, .ending = NMSG_KILLED};
+
+	if (process->state == PROCESS_ENDED)
+		return;
+	if (process->state == PROCESS_READY)
+		list_remove(&core->ready, process);
+	else
+		wait_cancel(core, process);
+	pass_on_wakeup(core, process);
+	process_end(core, process, &how);
+}
+
+/* It has suspended, returned or left. */
+static void after_run(struct ndev_core *core, struct process *process)
+{
+	core->running = NULL;
+	nchan_store(&core->shared->status.running, 0);
+	if (process->state == PROCESS_READY)
+		list_add(&core->ready, process); /* it yielded */
+	else if (process->state == PROCESS_ENDED)
+		process_end(core, process, &core->ending);
+}
+
+static void run(struct ndev_core *core, struct process *process)
+{
+	void *frame = process + 1;
+	void (*resume)(void *frame) = *(void (**)(void *))frame;
+
+	core->running = process;
+	nchan_store(&core->shared->status.running, process->self);
+	nchan_store(&core->shared->status.switches, core->shared->status.switches + 1);
+	resume(frame);
+	after_run(core, process);
+}
+
+bool processes_run(struct ndev_core *core, unsigned count)
+{
+	struct process *process;
+
+	if (!core->ready.head)
+		return false;
+	core->runs_left = count;
+	/* A process that exits, faults or is killed in the middle of its code jumps here. */
+	if (ndev_context_save(&core->context))
+		after_run(core, core->running);
+	while (core->runs_left && (process = list_take(&core->ready))) {
+		core->runs_left--;
+		run(core, process);
+	}
+	return true;
+}

@@ -1,0 +1,180 @@
+#include "device/core_int.h"
+
+/* The parts of a spawn, found in its joined payload. */
+struct spawn {
+	struct nmsg_spawn head;
+	const uint32_t *ends;
+	const uint64_t *words;
+};
+
+static uint64_t words_offset(const struct nmsg_spawn *head)
+{
+	return (sizeof(*head) + head->end_count * sizeof(uint32_t) + 7) & ~7ull;
+}
+
+static bool parse(const struct spawn_input *input, struct spawn *spawn)
+{
+	if (input->nbytes < sizeof(spawn->head))
+		return false;
+	nchan_copy(&spawn->head, input->bytes, sizeof(spawn->head));
+	if (spawn->head.end_count > NK_ENDS_MAX || spawn->head.word_count > NK_ARG_WORDS_MAX)
+		return false;
+	spawn->ends = (const uint32_t *)(const void *)(input->bytes + sizeof(spawn->head));
+	spawn->words = (const uint64_t *)(const void *)(input->bytes + words_offset(&spawn->head));
+	return input->nbytes == words_offset(&spawn->head) + spawn->head.word_count * 8u;
+}
+
+static uint64_t block_bytes(const struct nk_code *code, const struct nmsg_spawn *head)
+{
+	uint64_t table =
+		head->end_count > NDEV_INLINE_ENDS ? head->end_count * sizeof(uint32_t) : 0;
+
+	return sizeof(struct process) + ((code->frame_bytes + 7) & ~7ull) + table;
+}
+
+/* A block for the record, the frame, and the table of ends where there are many. */
+static struct process *make_record(
+	struct ndev_core *core, const struct nk_code *code, const struct nmsg_spawn *head)
+{
+	struct process *process;
+
+	/* The exit of an ended process is kept in its frame. */
+	_Static_assert(NDEV_BLOCK_BYTES >= sizeof(struct nmsg_exit), "a frame can hold an exit");
+	if (code->frame_bytes > NK_FRAME_MAX)
+		return NULL;
+	process = ndev_frames_take(&core->frames, block_bytes(code, head));
+	if (!process)
+		return NULL;
+	*process = (struct process){
+		.ops = &core->ops,
+		.segments = core->no_grants.segment,
+		.self = head->self,
+		.state = PROCESS_READY,
+		.end_count = head->end_count,
+	};
+	if (head->end_count > NDEV_INLINE_ENDS) {
+		process->flags = PROCESS_MANY_ENDS;
+		process->ends[0] =
+			(uint32_t)(sizeof(struct process) + ((code->frame_bytes + 7) & ~7ull));
+	}
+	return process;
+}
+
+static bool is_free_id(const struct ndev_core *core, uint32_t id)
+{
+	return id && id <= core->processes_max && !core->processes[id];
+}
+
+/* 0, or why this spawn is refused. */
+static int check(
+	const struct ndev_core *core, const struct nmsg_spawn *head, const struct nk_code *code)
+{
+	if (!code)
+		return -NCHAN_EINVAL;
+	if (head->grant_set && !grants_find(core, head->grant_set))
+		return -NCHAN_EINVAL;
+	return 0;
+}
+
+/* Ends are taken even if the process is refused: they are closed again then, and nobody waits for them. */
+static bool adopt_ends(struct ndev_core *core, const struct spawn *spawn, uint32_t *ids)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < spawn->head.end_count; i++) {
+		uint32_t writes = spawn->ends[i] & NMSG_END_WRITES;
+		struct nchan_end *end =
+			nchan_adopt(&core->place, spawn->ends[i] & ~NMSG_END_WRITES, writes != 0);
+
+		ids[i] = end ? nchan_end_id(&core->place, end) | writes : 0;
+		all &= end != NULL;
+	}
+	return all;
+}
+
+static void drop_ends(struct ndev_core *core, const uint32_t *ids, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct nchan_end *end = nchan_end_by_id(&core->place, ids[i] & ~NMSG_END_WRITES);
+
+		if (ids[i] & NMSG_END_WRITES)
+			nchan_drop_writer(&core->place, end);
+		else if (end)
+			nchan_drop_reader(&core->place, end);
+	}
+}
+
+static void give_birth(struct ndev_core *core, struct process *process, const struct spawn *spawn,
+	const struct nk_code *code, const uint32_t *ends)
+{
+	const struct grant_set *grants = grants_find(core, spawn->head.grant_set);
+	struct nreg_core_status *status = &core->shared->status;
+
+	nchan_copy(process_ends(process), ends, spawn->head.end_count * sizeof(uint32_t));
+	if (grants)
+		process->segments = grants->segment;
+	core->processes[nreg_self_process(process->self)] = (uintptr_t)process;
+	code->entry((struct nk_process *)(void *)process, spawn->words);
+	list_add(&core->ready, process);
+	nchan_store(&status->alive, status->alive + 1);
+	nchan_store(&status->spawns, status->spawns + 1);
+}
+
+static void spawn_process(
+	struct ndev_core *core, const struct spawn *spawn, const uint32_t *ends, bool has_ends)
+{
+	const struct nk_code *code =
+		image_kernel(core->device, spawn->head.image, spawn->head.kernel);
+	int error = has_ends ? check(core, &spawn->head, code) : -NCHAN_ENOMEM;
+	struct process *process = error ? NULL : make_record(core, code, &spawn->head);
+	bool is_killed = nchan_load(&core->shared->attention.victim) == spawn->head.self;
+
+	if (process && !is_killed) {
+		give_birth(core, process, spawn, code, ends);
+		return;
+	}
+	drop_ends(core, ends, spawn->head.end_count);
+	if (process)
+		ndev_frames_put(&core->frames, process);
+	if (is_killed)
+		process_refuse(core, spawn->head.self, NMSG_KILLED, 0);
+	else
+		process_refuse(core, spawn->head.self, NMSG_REFUSED, error ? error : -NCHAN_ENOMEM);
+}
+
+/* All of it has come. The answer to a spawn whose id is in use or out of range could concern another: there is none. */
+static bool take_spawn(struct ndev_core *core)
+{
+	uint32_t ends[NK_ENDS_MAX];
+	struct spawn spawn;
+	bool has_ends;
+
+	if (!parse(&core->input, &spawn))
+		return false;
+	has_ends = adopt_ends(core, &spawn, ends);
+	if (!is_free_id(core, nreg_self_process(spawn.head.self))) {
+		drop_ends(core, ends, spawn.head.end_count);
+		return false;
+	}
+	spawn_process(core, &spawn, ends, has_ends);
+	return true;
+}
+
+/* The lines of one spawn follow each other; their payloads are joined. */
+bool receive_spawn(struct ndev_core *core, const struct nchan_line *line)
+{
+	struct spawn_input *input = &core->input;
+	unsigned nbytes = nchan_head_length(line->head);
+	unsigned follow = nchan_head_arg(line->head);
+
+	if (input->lines_left && follow != input->lines_left - 1)
+		input->lines_left = 0;
+	if (!input->lines_left)
+		input->nbytes = 0;
+	if (follow >= NMSG_SPAWN_LINES_MAX || input->nbytes + nbytes > sizeof(input->bytes))
+		return false;
+	nchan_copy(input->bytes + input->nbytes, line->word, nbytes);
+	input->nbytes += nbytes;
+	input->lines_left = follow;
+	return follow || take_spawn(core);
+}

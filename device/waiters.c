@@ -1,0 +1,102 @@
+/*
+ * waiters.c - processes that wait at an end, in the order in which they came.
+ *
+ * An end keeps the id of the last waiter; the waiters form a circle. An event wakes one; a woken process
+ * tries its call again, and unless the answer is "wait" it wakes the next (ops.c): so
+ * each event costs one process, however many wait.
+ */
+#include "device/core_int.h"
+
+static void circle_add(struct ndev_core *core, uint32_t *tail_id, struct process *process)
+{
+	struct process *tail = process_by_id(core, *tail_id);
+
+	if (tail) {
+		process->next = tail->next;
+		tail->next = process;
+	} else {
+		process->next = process;
+	}
+	*tail_id = nreg_self_process(process->self);
+}
+
+static struct process *circle_take(struct ndev_core *core, uint32_t *tail_id)
+{
+	struct process *tail = process_by_id(core, *tail_id);
+	struct process *first;
+
+	if (!tail)
+		return NULL;
+	first = tail->next;
+	if (first == tail)
+		*tail_id = 0;
+	else
+		tail->next = first->next;
+	return first;
+}
+
+static void circle_remove(struct ndev_core *core, uint32_t *tail_id, struct process *process)
+{
+	struct process *before = process;
+
+	while (before->next != process)
+		before = before->next;
+	before->next = process->next;
+	if (process_by_id(core, *tail_id) == process)
+		*tail_id = before == process ? 0 : nreg_self_process(before->self);
+}
+
+static uint32_t *waiters_of(struct ndev_core *core, const struct process *process)
+{
+	struct nchan_end *end = nchan_end_by_id(&core->place, process->end & ~NMSG_END_WRITES);
+
+	return process->state == PROCESS_WRITING ? nchan_write_waiter(end) : nchan_read_waiter(end);
+}
+
+void wait_at(
+	struct ndev_core *core, struct process *process, uint32_t end, enum process_state state)
+{
+	process->end = end;
+	process->state = (uint8_t)state;
+	circle_add(core, waiters_of(core, process), process);
+}
+
+void wait_cancel(struct ndev_core *core, struct process *process)
+{
+	circle_remove(core, waiters_of(core, process), process);
+}
+
+static void wake(struct ndev_core *core, uint32_t *waiters)
+{
+	struct process *process = circle_take(core, waiters);
+
+	if (!process)
+		return;
+	process->flags |= PROCESS_WOKEN;
+	process_make_ready(core, process);
+}
+
+void wake_reader(struct ndev_core *core, struct nchan_end *end)
+{
+	wake(core, nchan_read_waiter(end));
+}
+
+void wake_writer(struct ndev_core *core, struct nchan_end *end)
+{
+	wake(core, nchan_write_waiter(end));
+}
+
+uint64_t deliver_to_reader(
+	struct ndev_core *core, struct nchan_end *end, const void *bytes, uint64_t nbytes)
+{
+	struct process *process = circle_take(core, nchan_read_waiter(end));
+
+	if (!process)
+		return 0;
+	nbytes = nchan_min(nbytes, process->nbytes);
+	nchan_copy(process->buffer, bytes, nbytes);
+	process->nbytes = (uint32_t)nbytes;
+	process->flags |= PROCESS_DELIVERED;
+	process_make_ready(core, process);
+	return nbytes;
+}
