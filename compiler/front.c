@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "compiler/front_blank.h"
+#include "compiler/front_clang_errors.h"
+#include "compiler/front_judge.h"
 #include "compiler/front_parse.h"
 #include "compiler/front_reach.h"
 #include "compiler/front_refuse.h"
@@ -55,31 +57,39 @@ static bool read_as_host(CXIndex index, struct unit *unit, const struct options 
 	CXTranslationUnit tu;
 	if (!front_parse(index, unit, options, &tu))
 		return false;
+	bool ok = front_report_clang_errors(tu) == 0;
 	struct reach reach;
 	front_reach(tu, &reach);
-	if (reach.function_count)
+	if (ok && reach.function_count)
 		front_blank(tu, &reach, unit);
 	clang_disposeTranslationUnit(tu);
-	return true;
+	return ok;
 }
 
-/* As device code: signatures, and what is wrong. False after errors. */
+static void read_kernels(const struct reach *reach, struct unit *unit, struct refusals *refusals)
+{
+	for (size_t i = 0; i < reach->function_count && reach->functions[i].is_kernel; i++) {
+		unit->kernels = pool_grow(unit->kernels, i, sizeof *unit->kernels);
+		front_signature(&reach->functions[i], &unit->kernels[i], refusals);
+		unit->kernel_count++;
+	}
+}
+
+/* As device code: signatures, and all that is wrong. False after errors. */
 static bool read_as_device(CXIndex index, struct unit *unit, const struct options *options)
 {
 	CXTranslationUnit tu;
 	if (!front_parse(index, unit, options, &tu))
 		return false;
-	struct reach reach;
 	struct refusals refusals = {0};
-	front_reach(tu, &reach);
-	for (size_t i = 0; i < reach.function_count && reach.functions[i].is_kernel; i++) {
-		unit->kernels = pool_grow(unit->kernels, i, sizeof *unit->kernels);
-		front_signature(
-			&reach.functions[i], &unit->kernels[unit->kernel_count++], &refusals);
+	if (front_refuse_clang_errors(tu, &refusals)) {
+		struct reach reach;
+		front_reach(tu, &reach);
+		read_kernels(&reach, unit, &refusals);
+		front_judge(&reach, &refusals);
 	}
-	bool ok = front_report(&refusals) == 0;
 	clang_disposeTranslationUnit(tu);
-	return ok;
+	return front_report(&refusals) == 0;
 }
 
 bool front_read(struct unit *unit, const struct options *options)

@@ -24,11 +24,12 @@ struct pieces {
 static void add_piece(struct pieces *pieces, CXCursor cursor, enum blank_kind kind, bool needed)
 {
 	struct place begin = front_begin_of(cursor), end = front_end_of(cursor);
-	if (!begin.file || !clang_File_isEqual(begin.file, end.file) || begin.offset >= end.offset)
+	CXFile file = front_file_of(cursor);
+	if (!file || strcmp(begin.file, end.file) || begin.offset >= end.offset)
 		return;
 	pieces->items = pool_grow(pieces->items, pieces->count, sizeof *pieces->items);
 	pieces->items[pieces->count++] =
-		(struct piece){begin.file, begin.offset, end.offset, kind, needed};
+		(struct piece){file, begin.offset, end.offset, kind, needed};
 }
 
 static enum CXChildVisitResult add_parts(CXCursor cursor, CXCursor function, CXClientData data)

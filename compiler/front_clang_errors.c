@@ -1,8 +1,6 @@
-#include <stdbool.h>
 #include <string.h>
 
 #include "compiler/front_clang_errors.h"
-#include "compiler/front_parse.h"
 #include "compiler/front_text.h"
 #include "compiler/nprocc.h"
 
@@ -33,24 +31,27 @@ static const char *rewrite_of(const char *text)
 	return NULL;
 }
 
-static void report(CXDiagnostic diagnostic, bool is_note)
+static struct remark remark_of(CXDiagnostic diagnostic)
 {
-	struct place place = front_place(clang_getDiagnosticLocation(diagnostic));
-	char *file = place.file ? front_take(clang_getFileName(place.file)) : NULL;
-	char *text = front_spell_far(front_take(clang_getDiagnosticSpelling(diagnostic)));
-	if (is_note)
-		diag_note(file, place.line, place.column, text);
-	else
-		diag_error(file, place.line, place.column, text, rewrite_of(text));
+	return (struct remark){
+		front_place(clang_getDiagnosticLocation(diagnostic)),
+		front_spell_far(front_take(clang_getDiagnosticSpelling(diagnostic))),
+	};
 }
 
-static void report_notes(CXDiagnostic diagnostic)
+static bool is_error(CXDiagnostic diagnostic)
 {
+	return clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+}
+
+static void report(CXDiagnostic diagnostic)
+{
+	struct remark error = remark_of(diagnostic);
 	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
+	diag_error(error.place.file, error.place.line, error.place.column, error.text, NULL);
 	for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
-		CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
-		report(note, true);
-		clang_disposeDiagnostic(note);
+		struct remark note = remark_of(clang_getDiagnosticInSet(notes, i));
+		diag_note(note.place.file, note.place.line, note.place.column, note.text);
 	}
 }
 
@@ -59,12 +60,34 @@ unsigned front_report_clang_errors(CXTranslationUnit tu)
 	unsigned errors = 0;
 	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-			report(diagnostic, false);
-			report_notes(diagnostic);
+		if (is_error(diagnostic)) {
+			report(diagnostic);
 			errors++;
 		}
 		clang_disposeDiagnostic(diagnostic);
 	}
 	return errors;
+}
+
+static void refuse(CXDiagnostic diagnostic, struct refusals *refusals)
+{
+	struct refusal refusal = {.reason = remark_of(diagnostic)};
+	refusal.rewrite = rewrite_of(refusal.reason.text);
+	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
+	if (clang_getNumDiagnosticsInSet(notes))
+		refusal.related = remark_of(clang_getDiagnosticInSet(notes, 0));
+	front_refuse(refusals, &refusal);
+}
+
+bool front_refuse_clang_errors(CXTranslationUnit tu, struct refusals *refusals)
+{
+	bool readable = true;
+	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
+		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
+		if (is_error(diagnostic))
+			refuse(diagnostic, refusals);
+		readable = readable && clang_getDiagnosticSeverity(diagnostic) < CXDiagnostic_Fatal;
+		clang_disposeDiagnostic(diagnostic);
+	}
+	return readable;
 }

@@ -1,10 +1,15 @@
-/* front_clang_errors.h - clang's own errors, shown as nprocc shows its own. */
+/* front_clang_errors.h - clang's own errors, told as nprocc tells its own. Its warnings are left to the real runs. */
 #ifndef NEARSIDE_COMPILER_FRONT_CLANG_ERRORS_H
 #define NEARSIDE_COMPILER_FRONT_CLANG_ERRORS_H
 
 #include <clang-c/Index.h>
 
-/* Reports what clang found wrong; returns how many errors that was. Warnings are left to the code-making runs. */
+#include "compiler/front_refuse.h"
+
+/* Reports what clang found wrong, with all its notes; returns how many errors that was. */
 unsigned front_report_clang_errors(CXTranslationUnit tu);
+
+/* Takes what clang found wrong in device code in among the refusals. False when it could not read on. */
+bool front_refuse_clang_errors(CXTranslationUnit tu, struct refusals *refusals);
 
 #endif

@@ -1,19 +1,27 @@
 #include <string.h>
 
-#include "compiler/front_clang_errors.h"
 #include "compiler/front_parse.h"
 #include "compiler/front_text.h"
 
 struct place front_place(CXSourceLocation location)
 {
-	struct place place = {0};
-	clang_getFileLocation(location, &place.file, &place.line, &place.column, &place.offset);
+	CXFile file;
+	struct place place;
+	clang_getFileLocation(location, &file, &place.line, &place.column, &place.offset);
+	place.file = file ? front_take(clang_getFileName(file)) : "";
 	return place;
 }
 
 struct place front_place_of(CXCursor cursor)
 {
 	return front_place(clang_getCursorLocation(cursor));
+}
+
+CXFile front_file_of(CXCursor cursor)
+{
+	CXFile file;
+	clang_getFileLocation(clang_getCursorLocation(cursor), &file, NULL, NULL, NULL);
+	return file;
 }
 
 struct place front_begin_of(CXCursor cursor)
@@ -64,14 +72,8 @@ bool front_parse(CXIndex index, const struct unit *unit, const struct options *o
 	const char **args = parse_arguments(unit, options, &count);
 	enum CXErrorCode error = clang_parseTranslationUnit2(index, unit->path, args, count, files,
 		(unsigned)unit->blanked_count, CXTranslationUnit_None, tu);
-	if (error != CXError_Success) {
+	if (error != CXError_Success)
 		diag_error(unit->path, 0, 0, "clang cannot parse this file with these arguments",
 			"nprocc -v shows the arguments");
-		return false;
-	}
-	if (front_report_clang_errors(*tu)) {
-		clang_disposeTranslationUnit(*tu);
-		return false;
-	}
-	return true;
+	return error == CXError_Success;
 }

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "compiler/front_parse.h"
 #include "compiler/front_reach.h"
 #include "compiler/front_text.h"
 #include "compiler/front_walk.h"
@@ -32,6 +33,12 @@ size_t front_reach_find(const struct reach *reach, CXCursor function)
 	return i;
 }
 
+static bool is_library(CXCursor function)
+{
+	const char *folder = pool_format("%s/nearside/", tools_include_folder());
+	return !strncmp(front_place_of(function).file, folder, strlen(folder));
+}
+
 static size_t add_function(struct reach *reach, CXCursor cursor, bool is_kernel, size_t caller)
 {
 	reach->functions =
@@ -42,15 +49,16 @@ static size_t add_function(struct reach *reach, CXCursor cursor, bool is_kernel,
 		.name = front_name(definition),
 		.is_kernel = is_kernel,
 		.has_body = clang_isCursorDefinition(definition),
+		.is_library = is_library(definition),
 		.first_caller = is_kernel ? reach->function_count : caller,
 	};
 	return reach->function_count++;
 }
 
-static void add_edge(struct function *from, size_t to, CXCursor at)
+static void add_edge(struct function *from, size_t to, CXCursor at, bool is_call)
 {
 	from->edges = pool_grow(from->edges, from->edge_count, sizeof *from->edges);
-	from->edges[from->edge_count++] = (struct edge){to, at};
+	from->edges[from->edge_count++] = (struct edge){to, at, is_call};
 }
 
 static void gather_names(CXCursor root, struct reach *reach, size_t user);
@@ -100,7 +108,8 @@ static void gather_name(const struct step *step, void *context)
 	size_t to = front_reach_find(gathering->reach, named);
 	if (to == gathering->reach->function_count)
 		add_function(gathering->reach, named, false, gathering->user);
-	add_edge(&gathering->reach->functions[gathering->user], to, placed(step));
+	add_edge(&gathering->reach->functions[gathering->user], to, placed(step),
+		front_is_callee(step));
 }
 
 static void gather_names(CXCursor root, struct reach *reach, size_t user)

@@ -15,6 +15,7 @@
 struct edge {
 	size_t to;   /* index in functions[] */
 	CXCursor at; /* where it is named */
+	bool is_call;
 };
 
 struct function {
@@ -22,6 +23,7 @@ struct function {
 	char *name;
 	bool is_kernel;
 	bool has_body;
+	bool is_library;     /* declared in the folder of nearside/kernel.h */
 	size_t first_caller; /* through which it was reached first; itself for a kernel */
 	struct edge *edges;
 	size_t edge_count;

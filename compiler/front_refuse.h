@@ -6,18 +6,21 @@
 #define NEARSIDE_COMPILER_FRONT_REFUSE_H
 
 #include <clang-c/Index.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "compiler/front_parse.h"
 
-struct refusal {
-	const char *file;
+/* Something said about a place; text is NULL when nothing is. */
+struct remark {
 	struct place place;
-	const char *reason;
-	const char *rewrite; /* how to write it instead */
-	const char *context; /* why this code is kernel code; NULL where that is plain */
-	CXCursor declared;   /* the declaration that it is about, or a null cursor */
+	const char *text;
+};
+
+struct refusal {
+	struct remark reason;
+	const char *rewrite;   /* how to write it instead; NULL where the reason says enough */
+	struct remark related; /* a declaration that belongs to it */
+	const char *context;   /* why this code is kernel code; NULL where that is plain */
 };
 
 struct refusals {
@@ -25,8 +28,7 @@ struct refusals {
 	size_t count;
 };
 
-void front_refuse(struct refusals *refusals, CXCursor at, const char *reason, const char *rewrite,
-	const char *context, CXCursor declared);
+void front_refuse(struct refusals *refusals, const struct refusal *refusal);
 
 /* Reports all of them; returns how many there were. */
 size_t front_report(struct refusals *refusals);

@@ -6,7 +6,8 @@
 
 static void refuse(struct refusals *refusals, CXCursor at, const char *reason, const char *rewrite)
 {
-	front_refuse(refusals, at, reason, rewrite, NULL, clang_getNullCursor());
+	struct refusal refusal = {.reason = {front_place_of(at), reason}, .rewrite = rewrite};
+	front_refuse(refusals, &refusal);
 }
 
 /* A parameter that is wrong, and how to write it instead. */
@@ -103,7 +104,7 @@ static char *written_type(CXCursor cursor)
 		     end = front_end_of(cursor);
 	size_t length = strlen(front_name(cursor)), text_length = 0;
 	const char *text = clang_getFileContents(
-		clang_Cursor_getTranslationUnit(cursor), begin.file, &text_length);
+		clang_Cursor_getTranslationUnit(cursor), front_file_of(cursor), &text_length);
 	if (!text || begin.offset > name.offset || name.offset + length > end.offset ||
 		end.offset > text_length)
 		return front_type(clang_getCursorType(cursor));
@@ -138,8 +139,7 @@ static void read_params(CXCursor function, struct kernel *kernel, struct refusal
 			pool_format("kernel '%s' has %d parameters; a process is given at most %d",
 				kernel->name, count, NK_PARAMS_MAX),
 			"put some of them into a struct of at most 32 bytes, into far memory, or send them "
-			"through a pipe",
-			NULL);
+			"through a pipe");
 		count = NK_PARAMS_MAX;
 	}
 	for (kernel->param_count = 0; kernel->param_count < (unsigned)count; kernel->param_count++)
@@ -157,8 +157,7 @@ static void judge_result(CXCursor function, const struct kernel *kernel, struct 
 			kernel->name, front_type(type)),
 		pool_format(
 			"NPROC_KERNEL int64_t %s(...), and `return 0;` where there is nothing to say",
-			kernel->name),
-		NULL);
+			kernel->name));
 }
 
 static void judge_name(CXCursor function, const struct kernel *kernel, struct refusals *refusals)
@@ -168,11 +167,11 @@ static void judge_name(CXCursor function, const struct kernel *kernel, struct re
 			pool_format(
 				"the name of a kernel has at most %d characters, this one has %zu",
 				NK_NAME_MAX, strlen(kernel->name)),
-			"choose a shorter name", NULL);
+			"choose a shorter name");
 	else if (strcmp(front_take(clang_Cursor_getMangling(function)), kernel->name))
 		refuse(refusals, function,
 			pool_format("kernel '%s' has another name for the linker", kernel->name),
-			"leave out the asm label or attribute that renames it", NULL);
+			"leave out the asm label or attribute that renames it");
 }
 
 void front_signature(
@@ -181,7 +180,7 @@ void front_signature(
 	struct place place = front_place_of(function->cursor);
 	*kernel = (struct kernel){
 		.name = front_name(function->cursor),
-		.file = front_take(clang_getFileName(place.file)),
+		.file = pool_copy(place.file),
 		.line = place.line,
 	};
 	judge_name(function->cursor, kernel, refusals);

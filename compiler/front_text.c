@@ -28,7 +28,8 @@ char *front_far_pointer_to(CXType type)
 {
 	CXType canonical = clang_getCanonicalType(type);
 	if (canonical.kind == CXType_Pointer)
-		return pool_format("%sfar *", front_far_pointer_to(clang_getPointeeType(canonical)));
+		return pool_format(
+			"%sfar *", front_far_pointer_to(clang_getPointeeType(canonical)));
 	const char *text = front_type(type);
 	if (!strncmp(text, "const ", 6))
 		return pool_format("const far %s *", text + 6);

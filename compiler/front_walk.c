@@ -1,5 +1,3 @@
-#include <stdbool.h>
-
 #include "compiler/front_walk.h"
 
 struct walk {
@@ -104,4 +102,21 @@ CXCursor front_inner(CXCursor cursor)
 		cursor = inner;
 	}
 	return cursor;
+}
+
+CXCursor front_callee(CXCursor call)
+{
+	CXCursor callee = front_inner(front_child(call, 0));
+	while (clang_getCursorKind(callee) == CXCursor_UnaryOperator)
+		callee = front_inner(front_child(callee, 0));
+	return callee;
+}
+
+bool front_is_callee(const struct step *step)
+{
+	const struct step *outer = front_outer(step);
+	while (outer && clang_getCursorKind(outer->cursor) == CXCursor_UnaryOperator)
+		outer = front_outer(outer);
+	return outer && clang_getCursorKind(outer->cursor) == CXCursor_CallExpr &&
+	       clang_equalCursors(front_callee(outer->cursor), step->cursor);
 }

@@ -9,6 +9,7 @@
 #define NEARSIDE_COMPILER_FRONT_WALK_H
 
 #include <clang-c/Index.h>
+#include <stdbool.h>
 
 /* A cursor on the way from the root, with what surrounds it. parent is NULL at the root's children. */
 struct step {
@@ -26,6 +27,12 @@ const struct step *front_outer(const struct step *step);
 
 /* The cursor inside parentheses, implicit conversions and _Generic. */
 CXCursor front_inner(CXCursor cursor);
+
+/* What a call expression calls: the cursor that names it, inside parentheses, * and &. */
+CXCursor front_callee(CXCursor call);
+
+/* Is this step what a call around it calls? */
+bool front_is_callee(const struct step *step);
 
 /* Child `index` of a cursor, counted from 0; a null cursor when there is none. */
 CXCursor front_child(CXCursor cursor, unsigned index);
