@@ -1,0 +1,56 @@
+/*
+ * wait.h - how a thread of this program waits for lines: it spins for a while where that pays, then sleeps on its
+ * wake word (channels/wake.h).
+ *
+ *     nhost_awake_add(1)                         at the start of a thread that takes lines; -1 at its end
+ *     while (!there is something)
+ *         if (!nhost_spin(&spin))                for a while: a pause
+ *             announce, nhost_fence(), look again, nhost_sleep(word, deadline)
+ *     nhost_spin_found(&spin)
+ *
+ * Spinning is for threads that have a processor to themselves: as soon as more threads are awake than the program has
+ * processors, nobody spins, so that who waits never holds up who works.
+ */
+#ifndef NEARSIDE_HOST_WAIT_H
+#define NEARSIDE_HOST_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* CLOCK_MONOTONIC, in ns. */
+int64_t nhost_clock_ns(void);
+
+/* Once before the first nhost_fence(); cheap when repeated. False: this system has no membarrier. */
+bool nhost_fence_prepare(void);
+
+/* Orders memory on every processor that runs a thread of this program, as if each had a full fence here. */
+void nhost_fence(void);
+
+/* Sleeps while *word is 1, until woken or the clock reaches deadline_ns (negative: never), or for no reason. */
+void nhost_sleep(uint64_t *word, int64_t deadline_ns);
+
+/* Wakes the thread of this program that sleeps on the word. */
+void nhost_wake(uint64_t *word);
+
+/* ---- spinning ----------------------------------------------------------------------------------- */
+
+/* Of one waiting thread. All zero at first but for processors. */
+struct nhost_spin {
+	unsigned processors; /* that this program may use: nhost_processors() */
+	bool is_waiting;
+	uint64_t began; /* of this wait, in ticks */
+	uint64_t limit; /* spin so long before sleep: long if the last wait was short */
+};
+
+unsigned nhost_processors(void);
+
+/* Threads of this program, beside the one it began with, that are awake to take lines. May be below 0. */
+void nhost_awake_add(int threads);
+
+/* Nothing was found: pauses, and is true when the caller should look once more before it sleeps. */
+bool nhost_spin(struct nhost_spin *spin);
+
+/* Something was found; also after sleep. */
+void nhost_spin_found(struct nhost_spin *spin);
+
+#endif
