@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "device/abi/region.h"
+#include "host/wait.h"
 
 /* What went wrong, in words: what is missing and what to do. */
 struct nhost_error {
@@ -39,9 +40,9 @@ struct nhost_device_ops;
 
 struct nhost_device {
 	const struct nhost_device_ops *ops;
-	void *region; /* == identity.base */
-	struct nreg_identity identity; /* a checked copy */
-	char name[64]; /* what was chosen, with options */
+	void *region;                    /* == identity.base */
+	struct nreg_identity identity;   /* a checked copy */
+	char name[64];                   /* what was chosen, with options */
 	const struct nchan_pause *pause; /* for the host's own lines; NULL but in simulation */
 	void *executor;
 };
@@ -49,16 +50,18 @@ struct nhost_device {
 struct nhost_device_ops {
 	const char *kind;
 	const char *summary; /* one line for people */
-	/* Fills `device` but for ops. On failure nothing is left. */
-	int (*open)(const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error);
+	/* Fills `device` but for ops; far memory reads as zeros. On failure nothing is left. */
+	int (*open)(const struct nhost_options *options, struct nhost_device *device,
+		struct nhost_error *error);
 	/* Stops the executor and unmaps the region. */
 	void (*close)(struct nhost_device *device);
 	/*
-	 * Returns when ready(context) is true, or at deadline_ns of now() (-ETIMEDOUT; negative: never), or earlier. It spins
-	 * and then sleeps; one thread at a time, no locks held. -EDEADLK: nothing can ever happen again (simulation).
+	 * As nhost_sleeper_wait(), with deadline_ns of now(); one thread at a time, no locks held. Calls
+	 * condition->may_sleep(), which may send lines, before it sleeps.
+	 * -EDEADLK: nothing can ever happen again (simulation).
 	 */
-	int (*wait)(struct nhost_device *device, int64_t deadline_ns, bool (*ready)(void *context),
-		void *context);
+	int (*wait)(struct nhost_device *device, int64_t deadline_ns,
+		const struct nhost_condition *condition);
 	/* Makes a wait() of another thread return. */
 	void (*interrupt)(struct nhost_device *device);
 	/* The core's wake word said that it sleeps. */

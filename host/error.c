@@ -1,0 +1,14 @@
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "host/device.h"
+
+int nhost_fail(struct nhost_error *error, int number, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return -number;
+}

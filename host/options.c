@@ -1,0 +1,124 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/abi/region.h"
+#include "host/device.h"
+
+enum {
+	FAR_DEFAULT = 256 * 1024 * 1024,
+	FAR_UNIT = 4096, /* far memory comes in multiples of it */
+	PROCESSES_DEFAULT = 131072,
+	PIPES_DEFAULT = 262144,
+};
+
+static const uint64_t far_max = 1ull << 40;
+
+struct option {
+	const char *name;
+	size_t offset; /* in struct nhost_options */
+	size_t nbytes; /* of the member */
+	uint64_t min, max;
+	bool is_size; /* K, M, G may follow */
+};
+
+#define OPTION(name, member, min, max, is_size)        \
+	{name, offsetof(struct nhost_options, member), \
+		sizeof(((struct nhost_options *)0)->member), min, max, is_size}
+
+static const struct option known[] = {
+	OPTION("cores", cores, 1, NREG_CORES_MAX, false),
+	OPTION("far", far_nbytes, FAR_UNIT, far_max, true),
+	OPTION("processes", processes, 1, NCHAN_PIPE_MAX, false),
+	OPTION("pipes", pipes, 1, NCHAN_PIPE_MAX, false),
+	OPTION("seed", seed, 0, UINT64_MAX, false),
+};
+
+static const struct option *find(const char *name, size_t nbytes)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i].name) == nbytes && !memcmp(known[i].name, name, nbytes))
+			return &known[i];
+	return NULL;
+}
+
+/* The factor that a suffix stands for; 0: none that is known. */
+static uint64_t unit_of(const char *suffix, size_t nbytes)
+{
+	static const char letters[] = "KMG";
+	const char *letter = nbytes == 1 ? strchr(letters, *suffix & ~0x20) : NULL;
+
+	if (!nbytes)
+		return 1;
+	return letter && *letter ? 1024ull << 10 * (letter - letters) : 0;
+}
+
+/* Digits and, of a size, a unit; everything up to `end`. */
+static bool parse_number(
+	const struct option *option, const char *text, const char *end, uint64_t *number)
+{
+	uint64_t unit;
+	char *stop;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*number = strtoull(text, &stop, 10);
+	unit = unit_of(stop, (size_t)(end - stop));
+	if (errno || !unit || (unit > 1 && !option->is_size) || *number > UINT64_MAX / unit)
+		return false;
+	*number *= unit;
+	return true;
+}
+
+static void store(const struct option *option, uint64_t number, struct nhost_options *options)
+{
+	/* Members are 4 or 8 bytes, little-endian. */
+	memcpy((char *)options + option->offset, &number, option->nbytes);
+}
+
+static int parse_one(
+	const char *text, const char *end, struct nhost_options *options, struct nhost_error *error)
+{
+	const char *equals = memchr(text, '=', (size_t)(end - text));
+	const struct option *option = find(text, (size_t)((equals ? equals : end) - text));
+	uint64_t number;
+
+	if (!option)
+		return nhost_fail(error, EINVAL,
+			"no option of a device is called '%.*s'; there are cores=N, far=SIZE, processes=N, "
+			"pipes=N, seed=N",
+			(int)((equals ? equals : end) - text), text);
+	if (!equals || !parse_number(option, equals + 1, end, &number))
+		return nhost_fail(error, EINVAL, "option '%.*s': %s=%s is wanted",
+			(int)(end - text), text, option->name,
+			option->is_size ? "SIZE, such as 65536, 512M or 1G," : "NUMBER");
+	if (number < option->min || number > option->max)
+		return nhost_fail(error, EINVAL,
+			"option '%.*s': %" PRIu64 " to %" PRIu64 " are possible", (int)(end - text),
+			text, option->min, option->max);
+	store(option, number, options);
+	return 0;
+}
+
+int nhost_options_parse(const char *text, struct nhost_options *options, struct nhost_error *error)
+{
+	*options = (struct nhost_options){
+		.cores = 1,
+		.far_nbytes = FAR_DEFAULT,
+		.processes = PROCESSES_DEFAULT,
+		.pipes = PIPES_DEFAULT,
+	};
+	while (*text) {
+		const char *end = strchrnul(text, ',');
+		int result = parse_one(text, end, options, error);
+
+		if (result)
+			return result;
+		text = *end ? end + 1 : end;
+	}
+	options->far_nbytes = (options->far_nbytes + FAR_UNIT - 1) / FAR_UNIT * FAR_UNIT;
+	return 0;
+}

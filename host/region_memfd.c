@@ -1,0 +1,132 @@
+#include "host/region_memfd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "device/abi/kernel.h"
+
+/*
+ * Of the 47 bits of addresses, thread sanitizers (gcc 12, clang 19) leave to programs what lies below 2 TiB, around
+ * PIE programs at 0x5500... and above 0x7e80...; address sanitizers take the first and keep their heap in the middle. The
+ * kernel's own choices for mmap() lie in the topmost TiB.
+ */
+static const uint64_t first_base = 0x7e8000000000;
+static const uint64_t base_step = 0x400000000; /* 16 GiB */
+enum {
+	BASE_COUNT = 24
+};
+
+static uint64_t align_up(uint64_t nbytes)
+{
+	return (nbytes + NREG_ALIGN - 1) / NREG_ALIGN * NREG_ALIGN;
+}
+
+static void lay_out(struct nreg_identity *identity)
+{
+	identity->magic = NREG_MAGIC;
+	identity->version = NREG_VERSION;
+	identity->abi_version = NK_ABI_VERSION;
+	identity->far_offset =
+		align_up(NREG_CORES_OFFSET + (uint64_t)identity->core_count * NREG_CORE_BYTES);
+	identity->region_bytes = identity->far_offset + align_up(identity->far_bytes);
+}
+
+static int no_memory(const struct nreg_identity *identity, struct nhost_error *error)
+{
+	return nhost_fail(error, ENOMEM,
+		"cannot get %" PRIu64
+		" bytes of far memory: %s; ask for less with the option far=SIZE",
+		identity->far_bytes, strerror(errno));
+}
+
+/* Growing a file past the limit of its process would raise a signal. */
+static bool is_within_file_limit(uint64_t nbytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       limit.rlim_cur >= nbytes;
+}
+
+static int make_file(const struct nreg_identity *identity, struct nhost_error *error)
+{
+	int fd;
+
+	if (!is_within_file_limit(identity->region_bytes))
+		return nhost_fail(error, ENOMEM,
+			"far memory of %" PRIu64 " bytes is beyond this process's limit for files; "
+			"raise it (ulimit -f unlimited) or ask for less with the option far=SIZE",
+			identity->far_bytes);
+	fd = memfd_create("nearside-region", MFD_CLOEXEC);
+	if (fd < 0)
+		return no_memory(identity, error);
+	if (ftruncate(fd, (off_t)identity->region_bytes)) {
+		no_memory(identity, error);
+		close(fd);
+		return -ENOMEM;
+	}
+	return fd;
+}
+
+static void *map_at(uint64_t base, uint64_t nbytes, int fd)
+{
+	const int flags = MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+	void *wanted = (void *)(uintptr_t)base;
+	void *map = mmap(wanted, nbytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	if (map != MAP_FAILED && map != wanted) { /* a kernel before 4.17 */
+		munmap(map, nbytes);
+		errno = EEXIST;
+		return MAP_FAILED;
+	}
+	return map;
+}
+
+static int map(struct nreg_identity *identity, int fd, void **region, struct nhost_error *error)
+{
+	uint64_t base = first_base;
+
+	for (unsigned i = 0; i < BASE_COUNT; i++, base += base_step) {
+		*region = map_at(base, identity->region_bytes, fd);
+		if (*region != MAP_FAILED) {
+			identity->base = base;
+			return 0;
+		}
+		if (errno != EEXIST)
+			return no_memory(identity, error);
+	}
+	return nhost_fail(error, EBUSY,
+		"no room for a region of %" PRIu64 " bytes at any of %d addresses from 0x%" PRIx64
+		" in steps of 0x%" PRIx64
+		"; close another device, or ask for less with the option far=SIZE",
+		identity->region_bytes, BASE_COUNT, first_base, base_step);
+}
+
+int nhost_region_create(struct nreg_identity *identity, void **region, struct nhost_error *error)
+{
+	int fd, result;
+
+	*region = NULL;
+	lay_out(identity);
+	fd = make_file(identity, error);
+	if (fd < 0)
+		return fd;
+	result = map(identity, fd, region, error);
+	close(fd);
+	if (result) {
+		*region = NULL;
+		return result;
+	}
+	madvise(*region, identity->region_bytes, MADV_DONTFORK);
+	memcpy(*region, identity, sizeof(*identity));
+	return 0;
+}
+
+void nhost_region_destroy(void *region, uint64_t nbytes)
+{
+	munmap(region, nbytes);
+}
