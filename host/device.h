@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "device/abi/region.h"
-#include "host/wait.h"
 
 /* What went wrong, in words: what is missing and what to do. */
 struct nhost_error {
@@ -36,6 +35,18 @@ struct nhost_options {
 /* "cores=2,far=1G,...": starts from the defaults; names the wrong option in error. */
 int nhost_options_parse(const char *text, struct nhost_options *options, struct nhost_error *error);
 
+/* What a thread that waits looks at. */
+struct nhost_condition {
+	/* There is something to do. Called often while it spins. */
+	bool (*ready)(void *context);
+	/*
+	 * Called before sleep, and once more when senders can see that the thread is about to sleep: reports what was
+	 * taken (lines may be sent), and is true when there is still nothing to do.
+	 */
+	bool (*may_sleep)(void *context);
+	void *context;
+};
+
 struct nhost_device_ops;
 
 struct nhost_device {
@@ -56,9 +67,9 @@ struct nhost_device_ops {
 	/* Stops the executor and unmaps the region. */
 	void (*close)(struct nhost_device *device);
 	/*
-	 * As nhost_sleeper_wait(), with deadline_ns of now(); one thread at a time, no locks held. Calls
-	 * condition->may_sleep(), which may send lines, before it sleeps.
-	 * -EDEADLK: nothing can ever happen again (simulation).
+	 * Returns 0 when condition->ready, or earlier (woken, interrupted); -ETIMEDOUT when it is not and
+	 * deadline_ns of now() has passed (negative: never). Spins, then asks condition->may_sleep and sleeps. One
+	 * thread at a time, no locks held. -EDEADLK: nothing can ever happen again (simulation).
 	 */
 	int (*wait)(struct nhost_device *device, int64_t deadline_ns,
 		const struct nhost_condition *condition);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/abi/image.h"
+#include "device/abi/kernel.h"
 #include "host/device.h"
 
 static int check_version(const struct nreg_identity *identity, struct nhost_error *error)
