@@ -1,0 +1,101 @@
+/*
+ * bitcode.c - one run of clang: a unit's source, as the front end blanked it, becomes LLVM bitcode.
+ *
+ * For the host's triple (glibc's headers do not parse for another), optimised as -O2 by marks only: -O0 would
+ * forbid optimisation later and drop lifetimes. Of the user's options only those that change what the source
+ * means come here; what is meant for host code alone must not leak into kernels.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/nprocc.h"
+
+struct command {
+	const char **argv;
+	size_t argc;
+};
+
+static void add(struct command *command, const char *argument)
+{
+	command->argv = pool_grow(command->argv, command->argc, sizeof *command->argv);
+	command->argv[command->argc++] = argument;
+}
+
+static char *json_string(const char *text)
+{
+	char *quoted = pool_alloc(2 * strlen(text) + 3);
+	char *to = quoted;
+	*to++ = '"';
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			*to++ = '\\';
+		*to++ = *text;
+	}
+	*to++ = '"';
+	return quoted;
+}
+
+/* A list of files that clang reads in place of those on disk. */
+static const char *write_overlay(const struct unit *unit)
+{
+	const char *list = "";
+	for (size_t i = 0; i < unit->blanked_count; i++) {
+		const struct blanked *file = &unit->blanked[i];
+		const char *copy = pool_format("%s/blanked-%zu", tools_folder(), i);
+		if (!tools_write(copy, file->source, strlen(file->source)))
+			return NULL;
+		list = pool_format(
+			"%s%s{\"type\": \"file\", \"name\": %s, \"external-contents\": %s}", list,
+			i ? ", " : "", json_string(file->path), json_string(copy));
+	}
+	const char *path = pool_format("%s/overlay.yaml", tools_folder());
+	const char *text = pool_format("{\"version\": 0, \"case-sensitive\": true, "
+				       "\"use-external-names\": false, \"roots\": [%s]}\n",
+		list);
+	return tools_write(path, text, strlen(text)) ? path : NULL;
+}
+
+/* What kernel code means, the same on every device. docs/kernel-language.md explains each. */
+static const char *const language[] = {
+	"-fsigned-char",
+	"-ffp-contract=off",
+	"-fno-math-errno",
+	"-fno-strict-float-cast-overflow", /* out of range: the nearest integer */
+	"-ftrivial-auto-var-init=zero",
+	"-fsanitize=array-bounds,integer-divide-by-zero,unreachable",
+	"-fsanitize-trap=array-bounds,integer-divide-by-zero,unreachable",
+	"-fno-stack-protector",
+	"-U_FORTIFY_SOURCE",
+	"-DNEARSIDE_COMPILING_KERNELS",
+};
+
+const char *bitcode_compile(const struct unit *unit, const struct options *options)
+{
+	static unsigned count;
+	const char *overlay = write_overlay(unit);
+	if (!overlay)
+		return NULL;
+	const char *output = pool_format("%s/unit-%u.bc", tools_folder(), count++);
+	struct command command = {0};
+	add(&command, NPROCC_CLANG);
+	for (size_t i = 0; i < options->clang_arg_count; i++)
+		add(&command, options->clang_args[i]);
+	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
+		add(&command, language[i]);
+	add(&command, options->debug ? "-g" : "-gline-tables-only");
+	add(&command, "-ivfsoverlay");
+	add(&command, overlay);
+	static const char *const rest[] = {
+		"-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-x", "c", "-o"};
+	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+		add(&command, rest[i]);
+	add(&command, output);
+	add(&command, unit->path);
+	add(&command, NULL);
+	int status = tools_run(command.argv, options->verbose);
+	if (status > 0)
+		diag_error(unit->path, 0, 0, "the kernels of this file do not compile", NULL);
+	return status ? NULL : output;
+}

@@ -1,0 +1,218 @@
+/*
+ * emit.c - machine code: a copy of the module is optimised for one ISA, far accesses and loops are checked, and
+ * object code is linked into an ELF shared object that exports nk_kernels and needs nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Object.h>
+
+#include "compiler/llvm.h"
+
+static const char *const isa_names[NIMG_ISA_COUNT] = {
+	[NIMG_X86_64] = "x86-64",
+	[NIMG_X86_64_V3] = "x86-64-v3",
+	[NIMG_RISCV64] = "riscv64",
+};
+
+/* ---- frames ------------------------------------------------------------------------------------- */
+
+/* Reads and removes the mark that lower_suspend.c left in the entry. */
+static uint32_t take_frame_bytes(LLVMValueRef entry)
+{
+	size_t count = 0;
+	LLVMValueRef *all = llvm_instructions(entry, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(llvm_callee_name(all[i]), "nkl_frame"))
+			continue;
+		uint64_t nbytes = LLVMConstIntGetZExtValue(LLVMGetOperand(all[i], 1));
+		LLVMInstructionEraseFromParent(all[i]);
+		return (uint32_t)nbytes;
+	}
+	return 0;
+}
+
+static LLVMValueRef part_of(
+	const struct lower *lower, const struct kernel *kernel, const char *part)
+{
+	return LLVMGetNamedFunction(lower->module, pool_format("%s.%s", kernel->name, part));
+}
+
+/* A frame is forgotten, never destroyed. */
+static void drop_part(struct lower *lower, const struct kernel *kernel, const char *part)
+{
+	LLVMValueRef function = part_of(lower, kernel, part);
+	if (!function)
+		return;
+	LLVMReplaceAllUsesWith(function, LLVMConstNull(lower->pointer));
+	LLVMDeleteFunction(function);
+}
+
+/* ---- what the image exports --------------------------------------------------------------------- */
+
+/* const struct nk_code nk_kernels[] */
+static void build_table(struct lower *lower, enum nimg_isa isa)
+{
+	const struct program *program = lower->program;
+	LLVMTypeRef members[] = {lower->pointer, lower->i64};
+	LLVMTypeRef type = LLVMStructTypeInContext(lower->context, members, 2, 0);
+	LLVMValueRef *entries = pool_alloc(program->kernel_count * sizeof *entries);
+	for (size_t i = 0; i < program->kernel_count; i++) {
+		const struct kernel *kernel = program->kernels[i];
+		LLVMValueRef fields[] = {
+			lower_entry(lower, kernel), llvm_u64(lower, kernel->frame_bytes[isa])};
+		entries[i] = LLVMConstStructInContext(lower->context, fields, 2, 0);
+	}
+	LLVMValueRef table = LLVMConstArray2(type, entries, program->kernel_count);
+	LLVMValueRef global = LLVMAddGlobal(lower->module, LLVMTypeOf(table), "nk_kernels");
+	LLVMSetInitializer(global, table);
+	LLVMSetGlobalConstant(global, 1);
+}
+
+/* What the kernel library asks about the machine. */
+static void define_facts(struct lower *lower, enum nimg_isa isa)
+{
+	LLVMValueRef fact = LLVMGetNamedGlobal(lower->module, "nkl_fast_unaligned");
+	if (!fact)
+		return;
+	LLVMSetInitializer(fact, llvm_u64(lower, isa != NIMG_RISCV64));
+	LLVMSetLinkage(fact, LLVMInternalLinkage);
+}
+
+/* ---- optimisation ------------------------------------------------------------------------------- */
+
+static void optimise(struct lower *lower)
+{
+	llvm_run(lower, pool_format("default<O%c>", lower->options->optimise));
+}
+
+static void finish_kernel(struct lower *lower, struct kernel *kernel, enum nimg_isa isa)
+{
+	LLVMValueRef entry = lower_entry(lower, kernel);
+	kernel->frame_bytes[isa] = take_frame_bytes(entry);
+	drop_part(lower, kernel, "destroy");
+	drop_part(lower, kernel, "cleanup");
+	lower_far(lower, entry, part_of(lower, kernel, "resume"));
+}
+
+static void clean(struct lower *lower)
+{
+	lower_library_inline(lower);
+	if (lower->options->optimise != '0')
+		llvm_run(lower, "function(early-cse<memssa>,loop-mssa(licm),gvn,simplifycfg,"
+				"instcombine<no-verify-fixpoint>)");
+}
+
+/* ---- object code -------------------------------------------------------------------------------- */
+
+static const char *write_object(struct lower *lower, enum nimg_isa isa)
+{
+	char *path = pool_format("%s/%s.o", tools_folder(), isa_names[isa]);
+	char *message = NULL;
+	for (LLVMValueRef f = LLVMGetFirstFunction(lower->module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f))
+			llvm_add_string_attribute(lower, f, "warn-stack-size", "0");
+	}
+	if (LLVMTargetMachineEmitToFile(
+		    lower->machine, lower->module, path, LLVMObjectFile, &message)) {
+		diag_error(NULL, 0, 0, message, NULL);
+		return NULL;
+	}
+	return path;
+}
+
+static bool link_object(struct lower *lower, enum nimg_isa isa, const char *object)
+{
+	static const char *const emulations[NIMG_ISA_COUNT] = {
+		[NIMG_X86_64] = "elf_x86_64",
+		[NIMG_X86_64_V3] = "elf_x86_64",
+		[NIMG_RISCV64] = "elf64lriscv",
+	};
+	const char *output = pool_format("%s/%s.so", tools_folder(), isa_names[isa]);
+	const char *const argv[] = {NPROCC_LLD, "-m", emulations[isa], "-shared", "-Bsymbolic",
+		"-z", "defs", "-z", "noexecstack", "-z", "max-page-size=4096", "--gc-sections",
+		"--hash-style=both", "--build-id=none",
+		lower->options->debug ? "--discard-locals" : "--strip-debug", "-o", output, object,
+		NULL};
+	if (tools_run(argv, lower->options->verbose))
+		return false;
+	void *bytes = NULL;
+	if (!tools_read(output, &bytes, &lower->program->code[isa].nbytes))
+		return false;
+	lower->program->code[isa].bytes = bytes;
+	return true;
+}
+
+/* ---- figures ------------------------------------------------------------------------------------ */
+
+/* Does the symbol name the kernel's entry or resume function? */
+static bool is_part(const char *symbol, const struct kernel *kernel)
+{
+	size_t length = strlen(kernel->name);
+	return !strncmp(symbol, kernel->name, length) &&
+	       (!symbol[length] || !strcmp(symbol + length, ".resume"));
+}
+
+static void count_code(struct lower *lower, enum nimg_isa isa, LLVMBinaryRef binary)
+{
+	const struct program *program = lower->program;
+	LLVMSymbolIteratorRef symbol = LLVMObjectFileCopySymbolIterator(binary);
+	for (; !LLVMObjectFileIsSymbolIteratorAtEnd(binary, symbol); LLVMMoveToNextSymbol(symbol)) {
+		const char *name = LLVMGetSymbolName(symbol);
+		for (size_t i = 0; i < program->kernel_count; i++) {
+			if (is_part(name, program->kernels[i]))
+				program->kernels[i]->code_bytes[isa] +=
+					(uint32_t)LLVMGetSymbolSize(symbol);
+		}
+	}
+	LLVMDisposeSymbolIterator(symbol);
+}
+
+static bool measure(struct lower *lower, enum nimg_isa isa)
+{
+	char *message = NULL;
+	LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
+		lower->program->code[isa].bytes, lower->program->code[isa].nbytes, "image", 0);
+	LLVMBinaryRef binary = LLVMCreateBinary(buffer, lower->context, &message);
+	if (!binary) {
+		diag_error(NULL, 0, 0, message, NULL);
+		return false;
+	}
+	count_code(lower, isa, binary);
+	LLVMDisposeBinary(binary);
+	LLVMDisposeMemoryBuffer(buffer);
+	return true;
+}
+
+/* ---- the steps of one ISA ----------------------------------------------------------------------- */
+
+static bool emit_copy(struct lower *lower, enum nimg_isa isa)
+{
+	struct program *program = lower->program;
+	llvm_use_isa(lower, isa);
+	define_facts(lower, isa);
+	optimise(lower);
+	lower_dump(lower, "optimise");
+	for (size_t i = 0; i < program->kernel_count; i++)
+		finish_kernel(lower, program->kernels[i], isa);
+	lower_dump(lower, "far");
+	for (size_t i = 0; i < program->kernel_count; i++)
+		lower_kill(lower, part_of(lower, program->kernels[i], "resume"));
+	lower_dump(lower, "kill");
+	build_table(lower, isa);
+	clean(lower);
+	lower_dump(lower, "clean");
+	const char *object = write_object(lower, isa);
+	return object && link_object(lower, isa, object) && measure(lower, isa);
+}
+
+bool emit_isa(struct lower *lower, enum nimg_isa isa)
+{
+	LLVMModuleRef whole = lower->module;
+	step_begin(lower->options, isa_names[isa]);
+	lower->module = LLVMCloneModule(whole);
+	bool good = emit_copy(lower, isa);
+	LLVMDisposeModule(lower->module);
+	lower->module = whole;
+	return good;
+}

@@ -1,0 +1,278 @@
+/*
+ * lower_bounds.c - checks every access to private memory, and turns mistakes into faults with a place.
+ *
+ *   loads, stores, atomics, memcpy and its like, buffers given to the library   nkl_check_private()
+ *   x / y with y == -1                                                          nkl_check_division()
+ *   traps that clang placed (array index, x / 0, unreachable), nproc_assert     nkl_fault()
+ *
+ * An access whose object is not known is refused: a private pointer that cannot be checked does not exist.
+ *
+ * Requires: everything of the user's inlined, values concrete; the library not there yet, which is trusted and
+ * not checked. Afterwards: no private access outside its object.
+ */
+#include <string.h>
+
+#include "compiler/llvm.h"
+#include "compiler/lower_object.h"
+
+struct checker {
+	struct lower *lower;
+	struct kernel *kernel;
+	struct tracer reads;
+	struct tracer writes;
+};
+
+/* ---- private memory ----------------------------------------------------------------------------- */
+
+/* lim as of a far access: the first offset at which nbytes no longer fit. */
+static LLVMValueRef limit_of(struct lower *lower, LLVMValueRef size, LLVMValueRef nbytes)
+{
+	LLVMBuilderRef builder = lower->builder;
+	LLVMValueRef fits = LLVMBuildICmp(builder, LLVMIntULE, nbytes, size, "");
+	LLVMValueRef room = LLVMBuildSub(builder, size, nbytes, "");
+	LLVMValueRef limit = LLVMBuildAdd(builder, room, llvm_u64(lower, 1), "");
+	return LLVMBuildSelect(builder, fits, limit, llvm_u64(lower, 0), "");
+}
+
+static bool is_known_good(LLVMValueRef offset, LLVMValueRef limit)
+{
+	return LLVMIsAConstantInt(offset) && LLVMIsAConstantInt(limit) &&
+	       LLVMConstIntGetZExtValue(offset) < LLVMConstIntGetZExtValue(limit);
+}
+
+static void check_object(struct checker *checker, LLVMValueRef instruction, LLVMValueRef pointer,
+	LLVMValueRef nbytes, bool write)
+{
+	struct lower *lower = checker->lower;
+	if (!llvm_is_pointer_to(pointer, SPACE_PRIVATE))
+		return;
+	struct object object = object_of(write ? &checker->writes : &checker->reads, pointer);
+	if (!object.size) {
+		lower_refuse(lower, instruction, pool_format("access through %s", object.unknown),
+			"a private pointer must come from an object in sight: index an array, or pass "
+			"the pointer as an argument");
+		return;
+	}
+	LLVMPositionBuilderBefore(lower->builder, instruction);
+	LLVMValueRef limit = limit_of(lower, object.size, nbytes);
+	if (is_known_good(object.offset, limit))
+		return;
+	LLVMValueRef site = llvm_u32(lower, lower_site(lower, instruction, ""));
+	LLVMValueRef args[] = {object.offset, limit, site};
+	llvm_call(lower, "nkl_check_private", lower->nothing, args, 3);
+}
+
+static void check_access(struct checker *checker, LLVMValueRef instruction, unsigned pointer,
+	LLVMTypeRef type, bool write)
+{
+	LLVMValueRef nbytes =
+		llvm_u64(checker->lower, LLVMStoreSizeOfType(checker->lower->layout, type));
+	LLVMValueRef address = LLVMGetOperand(instruction, pointer);
+	if (llvm_is_pointer_to(address, SPACE_FAR))
+		checker->kernel->far_accesses++;
+	check_object(checker, instruction, address, nbytes, write);
+}
+
+/* ---- calls -------------------------------------------------------------------------------------- */
+
+/* Operands of calls that point to private memory, and what says how many bytes. */
+static const struct {
+	const char *function;
+	unsigned pointer;
+	unsigned count;
+	unsigned unit; /* bytes per count */
+	bool write;
+} buffers[] = {
+	{"nk_read", 1, 2, 1, true},
+	{"nk_read_full", 1, 2, 1, true},
+	{"nk_write", 1, 2, 1, false},
+	{"nk_log", 1, 2, 8, false},
+};
+
+static const struct {
+	const char *name;
+	bool reads; /* its operand 1 */
+} memory_intrinsics[] = {
+	{"llvm.memcpy", true},
+	{"llvm.memcpy.inline", true},
+	{"llvm.memmove", true},
+	{"llvm.memset", false},
+	{"llvm.memset.inline", false},
+};
+
+static void check_buffers(struct checker *checker, LLVMValueRef call)
+{
+	struct lower *lower = checker->lower;
+	const char *name = llvm_callee_name(call);
+	for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+		if (strcmp(name, buffers[i].function))
+			continue;
+		LLVMPositionBuilderBefore(lower->builder, call);
+		LLVMValueRef count = LLVMGetOperand(call, buffers[i].count);
+		LLVMValueRef nbytes =
+			LLVMBuildMul(lower->builder, count, llvm_u64(lower, buffers[i].unit), "");
+		check_object(checker, call, LLVMGetOperand(call, buffers[i].pointer), nbytes,
+			buffers[i].write);
+	}
+}
+
+static void check_memory_intrinsic(struct checker *checker, LLVMValueRef call)
+{
+	struct lower *lower = checker->lower;
+	for (size_t i = 0; i < sizeof memory_intrinsics / sizeof *memory_intrinsics; i++) {
+		if (!llvm_calls_intrinsic(call, memory_intrinsics[i].name))
+			continue;
+		LLVMPositionBuilderBefore(lower->builder, call);
+		LLVMValueRef nbytes = LLVMBuildIntCast2(
+			lower->builder, LLVMGetOperand(call, 2), lower->i64, 0, "");
+		bool reads = memory_intrinsics[i].reads;
+		if (llvm_is_pointer_to(LLVMGetOperand(call, 0), SPACE_FAR) ||
+			(reads && llvm_is_pointer_to(LLVMGetOperand(call, 1), SPACE_FAR)))
+			checker->kernel->far_accesses++;
+		check_object(checker, call, LLVMGetOperand(call, 0), nbytes, true);
+		if (reads)
+			check_object(checker, call, LLVMGetOperand(call, 1), nbytes, false);
+	}
+}
+
+/* ---- faults ------------------------------------------------------------------------------------- */
+
+static void fault_before(
+	struct lower *lower, LLVMValueRef instruction, enum nk_fault kind, const char *text)
+{
+	LLVMPositionBuilderBefore(lower->builder, instruction);
+	LLVMValueRef site = llvm_u32(lower, lower_site(lower, instruction, text));
+	LLVMValueRef args[] = {llvm_u32(lower, kind), site};
+	llvm_call(lower, "nkl_fault_here", lower->nothing, args, 2);
+	LLVMInstructionEraseFromParent(instruction);
+}
+
+/* What clang's -fsanitize-trap passes to llvm.ubsantrap. */
+enum {
+	CLANG_UNREACHABLE = 1,
+	CLANG_DIVIDE = 3,
+	CLANG_BOUNDS = 18
+};
+
+static enum nk_fault fault_of_trap(LLVMValueRef call)
+{
+	if (!llvm_calls_intrinsic(call, "llvm.ubsantrap"))
+		return NK_FAULT_TRAP;
+	switch (LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0))) {
+	case CLANG_UNREACHABLE:
+		return NK_FAULT_UNREACHABLE;
+	case CLANG_DIVIDE:
+		return NK_FAULT_DIVIDE_BY_ZERO;
+	case CLANG_BOUNDS:
+		return NK_FAULT_BOUNDS;
+	default:
+		return NK_FAULT_TRAP;
+	}
+}
+
+/* The text of a string literal, "" if it is none. */
+static const char *literal(LLVMValueRef pointer)
+{
+	LLVMValueRef text = LLVMIsAGlobalVariable(pointer) ? LLVMGetInitializer(pointer) : NULL;
+	size_t length = 0;
+	if (!text || !LLVMIsConstantString(text))
+		return "";
+	const char *bytes = LLVMGetAsString(text, &length);
+	return pool_format("%.*s", (int)length, bytes);
+}
+
+static bool is_trap(LLVMValueRef call)
+{
+	return llvm_calls_intrinsic(call, "llvm.ubsantrap") ||
+	       llvm_calls_intrinsic(call, "llvm.trap") ||
+	       llvm_calls_intrinsic(call, "llvm.debugtrap");
+}
+
+static void check_division(struct lower *lower, LLVMValueRef division)
+{
+	LLVMValueRef by = LLVMGetOperand(division, 1);
+	LLVMTypeRef type = LLVMTypeOf(by);
+	if (LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) != -1)
+		return;
+	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) {
+		lower_refuse(lower, division, "division of integer vectors",
+			"divide element by element");
+		return;
+	}
+	LLVMBuilderRef builder = lower->builder;
+	LLVMPositionBuilderBefore(builder, division);
+	LLVMValueRef top_bit = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, 0);
+	LLVMValueRef least = LLVMBuildShl(builder, LLVMConstInt(type, 1, 0), top_bit, "");
+	LLVMValueRef overflows = LLVMBuildAnd(builder,
+		LLVMBuildICmp(builder, LLVMIntEQ, LLVMGetOperand(division, 0), least, ""),
+		LLVMBuildICmp(builder, LLVMIntEQ, by, LLVMConstAllOnes(type), ""), "");
+	LLVMValueRef args[] = {overflows, llvm_u32(lower, lower_site(lower, division, ""))};
+	llvm_call(lower, "nkl_check_division", lower->nothing, args, 2);
+}
+
+/* ---- every instruction -------------------------------------------------------------------------- */
+
+static void check_call(struct checker *checker, LLVMValueRef call)
+{
+	if (is_trap(call))
+		fault_before(checker->lower, call, fault_of_trap(call), "");
+	else if (!strcmp(llvm_callee_name(call), "nk_assert_failed"))
+		fault_before(
+			checker->lower, call, NK_FAULT_ASSERT, literal(LLVMGetOperand(call, 0)));
+	else if (!LLVMGetIntrinsicID(llvm_callee(call)))
+		check_buffers(checker, call);
+	else
+		check_memory_intrinsic(checker, call);
+}
+
+static void check_instruction(struct checker *checker, LLVMValueRef at)
+{
+	switch (LLVMGetInstructionOpcode(at)) {
+	case LLVMLoad:
+		check_access(checker, at, 0, LLVMTypeOf(at), false);
+		break;
+	case LLVMStore:
+		check_access(checker, at, 1, LLVMTypeOf(LLVMGetOperand(at, 0)), true);
+		break;
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		check_access(checker, at, 0, LLVMTypeOf(LLVMGetOperand(at, 1)), true);
+		break;
+	case LLVMSDiv:
+	case LLVMSRem:
+		check_division(checker->lower, at);
+		break;
+	case LLVMCall:
+		check_call(checker, at);
+		break;
+	default:
+		break;
+	}
+}
+
+static void check_kernel(struct lower *lower, struct kernel *kernel)
+{
+	LLVMValueRef entry = lower_entry(lower, kernel);
+	if (!entry)
+		return;
+	struct checker checker = {
+		.lower = lower,
+		.kernel = kernel,
+		.reads = {.lower = lower},
+		.writes = {.lower = lower, .for_write = true},
+	};
+	size_t count = 0;
+	LLVMValueRef *all = llvm_instructions(entry, &count);
+	for (size_t i = 0; i < count; i++)
+		check_instruction(&checker, all[i]);
+}
+
+bool lower_bounds(struct lower *lower)
+{
+	for (size_t i = 0; i < lower->program->kernel_count; i++)
+		check_kernel(lower, lower->program->kernels[i]);
+	if (diag_error_count())
+		return false;
+	llvm_verify(lower);
+	return true;
+}

@@ -1,0 +1,150 @@
+/* lower_segment.c - see lower_segment.h. */
+#include "compiler/lower_segment.h"
+
+#include "compiler/llvm.h"
+#include "compiler/lower_object.h"
+
+enum {
+	NO_GUESS = -1
+};
+
+LLVMValueRef segment_strip(struct lower *lower, LLVMValueRef pointer, int64_t *offset)
+{
+	*offset = 0;
+	while (LLVMIsAGetElementPtrInst(pointer)) {
+		LLVMValueRef added = object_bytes_added(lower, pointer);
+		if (!added)
+			break;
+		*offset += LLVMConstIntGetSExtValue(added);
+		pointer = LLVMGetOperand(pointer, 0);
+	}
+	return pointer;
+}
+
+/* ---- the search --------------------------------------------------------------------------------- */
+
+struct search {
+	const struct split *split;
+	LLVMValueRef *seen;
+	size_t seen_count;
+};
+
+static int guess(struct search *search, LLVMValueRef value);
+
+/* True the first time; phis and slots lead around in circles. */
+static bool is_new(struct search *search, LLVMValueRef value)
+{
+	for (size_t i = 0; i < search->seen_count; i++) {
+		if (search->seen[i] == value)
+			return false;
+	}
+	search->seen = pool_grow(search->seen, search->seen_count, sizeof *search->seen);
+	search->seen[search->seen_count++] = value;
+	return true;
+}
+
+/* Which far pointer parameter the argument word at this offset is. */
+static int guess_word(const struct search *search, int64_t offset)
+{
+	const struct kernel *kernel = search->split->kernel;
+	int64_t at = 0;
+	int segment = 0;
+	for (unsigned i = 0; i < kernel->param_count && at <= offset; i++) {
+		const struct param *param = &kernel->params[i];
+		if (at == offset && param->kind == NIMG_FAR)
+			return segment;
+		segment += param->kind == NIMG_FAR;
+		at += param->kind == NIMG_STRUCT ? (param->bytes + 7) / 8 * 8 : 8;
+	}
+	return NO_GUESS;
+}
+
+/* What one of the two functions keeps in this slot of the frame. `frame` is the function's pointer to it. */
+static int guess_kept(
+	struct search *search, LLVMValueRef function, int64_t frame_offset, int64_t slot)
+{
+	struct lower *lower = search->split->lower;
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+		block = LLVMGetNextBasicBlock(block)) {
+		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+			at = LLVMGetNextInstruction(at)) {
+			if (!LLVMIsAStoreInst(at))
+				continue;
+			int64_t offset;
+			LLVMValueRef base = segment_strip(lower, LLVMGetOperand(at, 1), &offset);
+			if (base != LLVMGetParam(function, 0) || offset != frame_offset + slot)
+				continue;
+			int found = guess(search, LLVMGetOperand(at, 0));
+			if (found != NO_GUESS)
+				return found;
+		}
+	}
+	return NO_GUESS;
+}
+
+static int guess_load(struct search *search, LLVMValueRef load)
+{
+	const struct split *split = search->split;
+	LLVMValueRef address = LLVMGetOperand(load, 0);
+	if (llvm_is_pointer_to(address, SPACE_FAR))
+		return guess(search, address);
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(load));
+	int64_t offset;
+	LLVMValueRef base = segment_strip(split->lower, address, &offset);
+	if (function == split->entry)
+		return base == LLVMGetParam(function, 1) ? guess_word(search, offset) : NO_GUESS;
+	if (base != LLVMGetParam(function, 0))
+		return NO_GUESS;
+	int found = guess_kept(search, split->entry, sizeof(struct nk_process), offset);
+	return found != NO_GUESS ? found : guess_kept(search, split->resume, 0, offset);
+}
+
+static int guess_first(struct search *search, LLVMValueRef value, unsigned first, unsigned count)
+{
+	for (unsigned i = first; i < count; i++) {
+		int found = guess(search, LLVMGetOperand(value, i));
+		if (found != NO_GUESS)
+			return found;
+	}
+	return NO_GUESS;
+}
+
+static int guess(struct search *search, LLVMValueRef value)
+{
+	if (!LLVMIsAInstruction(value) || !is_new(search, value))
+		return NO_GUESS;
+	switch (LLVMGetInstructionOpcode(value)) {
+	case LLVMLoad:
+		return guess_load(search, value);
+	case LLVMPHI:
+		return guess_first(search, value, 0, LLVMCountIncoming(value));
+	case LLVMSelect:
+		return guess_first(search, value, 1, 3);
+	case LLVMGetElementPtr:
+	case LLVMFreeze:
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+		return guess(search, LLVMGetOperand(value, 0));
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMAnd:
+	case LLVMOr:
+	case LLVMXor:
+		return guess_first(search, value, 0, 2);
+	default:
+		return NO_GUESS;
+	}
+}
+
+int segment_of(const struct split *split, LLVMValueRef pointer)
+{
+	struct search search = {.split = split};
+	int found = guess(&search, pointer);
+	if (found != NO_GUESS)
+		return found;
+	for (unsigned i = 0; i < split->kernel->param_count; i++) {
+		if (split->kernel->params[i].kind == NIMG_FAR)
+			return 0;
+	}
+	return NO_GUESS;
+}

@@ -1,0 +1,50 @@
+/* report.c - what each kernel costs: --report for people, --report=json for programs. */
+#include <stdio.h>
+
+#include "compiler/nprocc.h"
+
+static uint32_t largest(const uint32_t *figures)
+{
+	uint32_t most = 0;
+	for (int isa = 0; isa < NIMG_ISA_COUNT; isa++)
+		most = figures[isa] > most ? figures[isa] : most;
+	return most;
+}
+
+static void print_table(const struct program *program)
+{
+	printf("%-24s %7s %7s %6s %6s %8s %8s %8s\n", "kernel", "frame", "stack", "waits", "far",
+		"x86-64", "v3", "riscv64");
+	for (size_t i = 0; i < program->kernel_count; i++) {
+		const struct kernel *kernel = program->kernels[i];
+		printf("%-24s %7u %7u %6u %6u %8u %8u %8u\n", kernel->name,
+			largest(kernel->frame_bytes), largest(kernel->stack_bytes),
+			kernel->suspends, kernel->far_accesses, kernel->code_bytes[NIMG_X86_64],
+			kernel->code_bytes[NIMG_X86_64_V3], kernel->code_bytes[NIMG_RISCV64]);
+	}
+	printf("bytes; waits: places where the process can wait; far: places that access far memory\n");
+}
+
+static void print_json(const struct program *program)
+{
+	printf("[");
+	for (size_t i = 0; i < program->kernel_count; i++) {
+		const struct kernel *kernel = program->kernels[i];
+		printf("%s\n  {\"kernel\": \"%s\", \"frame_bytes\": %u, \"stack_bytes\": %u, \"suspends\": %u, "
+		       "\"far_accesses\": %u, \"code_bytes\": {\"x86_64\": %u, \"x86_64_v3\": %u, "
+		       "\"riscv64\": %u}}",
+			i ? "," : "", kernel->name, largest(kernel->frame_bytes),
+			largest(kernel->stack_bytes), kernel->suspends, kernel->far_accesses,
+			kernel->code_bytes[NIMG_X86_64], kernel->code_bytes[NIMG_X86_64_V3],
+			kernel->code_bytes[NIMG_RISCV64]);
+	}
+	printf("\n]\n");
+}
+
+void report_print(const struct program *program, bool json)
+{
+	if (json)
+		print_json(program);
+	else
+		print_table(program);
+}
