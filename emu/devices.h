@@ -1,0 +1,18 @@
+/*
+ * devices.h - the kinds of device that emu/ adds to the table in table.c.
+ */
+#ifndef NEARSIDE_EMU_DEVICES_H
+#define NEARSIDE_EMU_DEVICES_H
+
+#include "host/device.h"
+
+/* Cores are threads of this program. */
+extern const struct nhost_device_ops nemu_inproc;
+
+/* Host and cores take turns in one thread, in an order drawn from a seed (schedule.h). */
+extern const struct nhost_device_ops nemu_sim;
+
+/* A hash of all decisions so far: equal for equal seeds and programs. */
+uint64_t nemu_sim_trace(const struct nhost_device *device);
+
+#endif

@@ -1,0 +1,322 @@
+/*
+ * inproc.c - the in-process device: each core is a thread of this program.
+ *
+ *     host thread             region              core thread "nearside/N"
+ *     stores a line    ->     down FIFO    ->     nemu_core_loop(): firmware, kernels
+ *     wait()           <-     up FIFO      <-     stores a line
+ *
+ * Both spin for a while and then sleep on their wake words in the region. Kernels run on the thread's own stack, which has
+ * a guard area below it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/wake.h"
+#include "emu/core_loop.h"
+#include "emu/devices.h"
+#include "emu/machine.h"
+#include "host/wait.h"
+
+enum {
+	STACK_BYTES =
+		512 * 1024, /* far more than firmware and kernels need, less than sanitizers do */
+	GUARD_BYTES = 64 * 1024,
+	KILL_INTERVAL_NS = 200 * 1000, /* between looks at what still runs, when closing */
+	UNFENCED_SLEEP_NS = 1000 * 1000,
+};
+
+struct inproc;
+
+struct core_thread {
+	struct inproc *inproc;
+	struct ndev_core *core;
+	unsigned index;
+	pthread_t thread;
+	struct nhost_spin spin;
+	uint64_t runs; /* 1 until the thread has ended; close() sleeps on it */
+};
+
+struct inproc {
+	struct nemu_machine machine;
+	bool can_fence; /* else no sleep is long: a wake-up may be lost */
+	bool is_over;
+	bool interrupted;
+	struct nhost_spin spin; /* of the host */
+	unsigned thread_count;
+	struct core_thread threads[];
+};
+
+/* ---- cores -------------------------------------------------------------------------------------- */
+
+static void sleep_on(const struct inproc *inproc, uint64_t *word, int64_t deadline_ns)
+{
+	int64_t soon = nhost_clock_ns() + UNFENCED_SLEEP_NS;
+
+	if (!inproc->can_fence && (deadline_ns < 0 || soon < deadline_ns))
+		deadline_ns = soon;
+	nhost_awake_add(-1);
+	nhost_sleep(word, deadline_ns);
+	nhost_awake_add(1);
+}
+
+static bool core_is_over(void *context)
+{
+	const struct core_thread *thread = context;
+
+	return __atomic_load_n(&thread->inproc->is_over, __ATOMIC_RELAXED);
+}
+
+static bool core_look_again(void *context, bool was_busy)
+{
+	struct core_thread *thread = context;
+
+	if (!was_busy)
+		return nhost_spin(&thread->spin);
+	nhost_spin_found(&thread->spin);
+	return true;
+}
+
+static void core_fence(void *context)
+{
+	(void)context;
+	nhost_fence();
+}
+
+static void core_sleep(void *context, uint64_t *word)
+{
+	const struct core_thread *thread = context;
+
+	sleep_on(thread->inproc, word, -1);
+}
+
+static void *run_core(void *argument)
+{
+	struct core_thread *thread = argument;
+	const struct nemu_idle idle = {
+		core_is_over, core_look_again, core_fence, core_sleep, thread};
+	char name[16];
+
+	snprintf(name, sizeof name, "nearside/%u", thread->index);
+	pthread_setname_np(pthread_self(), name);
+	nhost_awake_add(1);
+	nemu_core_loop(thread->core, &idle);
+	nhost_awake_add(-1);
+	nchan_store_release(&thread->runs, 0);
+	nhost_wake(&thread->runs);
+	return NULL;
+}
+
+/* The program's signal handlers are not for these threads, but a kernel's or the firmware's own fault is. */
+static void block_signals(sigset_t *set)
+{
+	static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
+
+	sigfillset(set);
+	for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
+		sigdelset(set, own[i]);
+}
+
+static int start_thread(struct core_thread *thread)
+{
+	pthread_attr_t attributes;
+	sigset_t blocked;
+	int error = pthread_attr_init(&attributes);
+
+	if (error)
+		return error;
+	block_signals(&blocked);
+	pthread_attr_setsigmask_np(&attributes, &blocked);
+	pthread_attr_setguardsize(&attributes, GUARD_BYTES);
+	error = pthread_attr_setstacksize(&attributes, STACK_BYTES + GUARD_BYTES);
+	if (!error)
+		error = pthread_create(&thread->thread, &attributes, run_core, thread);
+	pthread_attr_destroy(&attributes);
+	return error;
+}
+
+static int start_cores(struct inproc *inproc, unsigned count, struct nhost_error *error)
+{
+	unsigned processors = nhost_processors();
+
+	inproc->spin.processors = processors;
+	for (; inproc->thread_count < count; inproc->thread_count++) {
+		unsigned index = inproc->thread_count;
+		struct core_thread *thread = &inproc->threads[index];
+		int number;
+
+		*thread = (struct core_thread){
+			.inproc = inproc,
+			.core = ndev_core(inproc->machine.device, index),
+			.index = index,
+			.spin = {.processors = processors},
+			.runs = 1,
+		};
+		number = start_thread(thread);
+		if (number)
+			return nhost_fail(error, number,
+				"cannot start core %u of %u as a thread: %s; open fewer cores or raise "
+				"the limit of threads (ulimit -u)",
+				index, count, strerror(number));
+	}
+	return 0;
+}
+
+/* ---- stopping ----------------------------------------------------------------------------------- */
+
+static void wake_core(struct inproc *inproc, unsigned index)
+{
+	nhost_wake(ndev_core_wake_word(inproc->threads[index].core));
+}
+
+/* Ends the process that runs there now; the core's loop then finds that all is over, or another process. */
+static void kill_running(struct inproc *inproc, unsigned index)
+{
+	struct nreg_core *core = nreg_core(inproc->machine.region, index);
+
+	nchan_store(&core->attention.victim, nchan_load(&core->status.running));
+}
+
+static void stop_core(struct inproc *inproc, unsigned index)
+{
+	struct core_thread *thread = &inproc->threads[index];
+
+	if (nchan_wake_needed(ndev_core_wake_word(thread->core)))
+		wake_core(inproc, index);
+	while (nchan_load_acquire(&thread->runs)) {
+		kill_running(inproc, index);
+		nhost_sleep(&thread->runs, nhost_clock_ns() + KILL_INTERVAL_NS);
+	}
+	pthread_join(thread->thread, NULL);
+}
+
+static void stop_cores(struct inproc *inproc)
+{
+	__atomic_store_n(&inproc->is_over, true, __ATOMIC_RELEASE);
+	for (unsigned i = 0; i < inproc->thread_count; i++)
+		stop_core(inproc, i);
+}
+
+static void inproc_close(struct nhost_device *device)
+{
+	struct inproc *inproc = device->executor;
+
+	stop_cores(inproc);
+	nemu_machine_destroy(&inproc->machine);
+	free(inproc);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------ */
+
+static void wake_place(void *context, unsigned place)
+{
+	struct inproc *inproc = context;
+
+	if (place)
+		wake_core(inproc, place - 1);
+	else
+		nhost_wake(&nreg_host(inproc->machine.region)->asleep);
+}
+
+static int inproc_open(
+	const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error)
+{
+	const unsigned capabilities =
+		NREG_CAN_WAKE | NREG_COHERENT | NREG_ATOMICS | NREG_PREEMPTS_KERNELS;
+	struct inproc *inproc =
+		calloc(1, sizeof *inproc + options->cores * sizeof inproc->threads[0]);
+	const struct ndev_platform platform = {
+		wake_place, nemu_platform_load, nemu_platform_unload, inproc, NULL};
+	int result;
+
+	if (!inproc)
+		return nhost_fail(error, ENOMEM, "out of memory");
+	inproc->can_fence = nhost_fence_prepare();
+	result = nemu_machine_create(&inproc->machine, options, capabilities, &platform, error);
+	if (result) {
+		free(inproc);
+		return result;
+	}
+	nemu_machine_describe(&inproc->machine, "inproc:", device);
+	device->executor = inproc;
+	result = start_cores(inproc, options->cores, error);
+	if (result)
+		inproc_close(device);
+	return result;
+}
+
+/* ---- the host's side ---------------------------------------------------------------------------- */
+
+static bool take_interruption(struct inproc *inproc)
+{
+	return __atomic_load_n(&inproc->interrupted, __ATOMIC_RELAXED) &&
+	       __atomic_exchange_n(&inproc->interrupted, false, __ATOMIC_ACQUIRE);
+}
+
+static void sleep_unless_needed(
+	struct inproc *inproc, int64_t deadline_ns, const struct nhost_condition *condition)
+{
+	uint64_t *word = &nreg_host(inproc->machine.region)->asleep;
+
+	if (!condition->may_sleep(condition->context))
+		return;
+	nchan_wake_announce(word);
+	nhost_fence();
+	if (condition->may_sleep(condition->context) &&
+		!__atomic_load_n(&inproc->interrupted, __ATOMIC_RELAXED))
+		sleep_on(inproc, word, deadline_ns);
+	nchan_wake_withdraw(word);
+}
+
+static int inproc_wait(
+	struct nhost_device *device, int64_t deadline_ns, const struct nhost_condition *condition)
+{
+	struct inproc *inproc = device->executor;
+	int result = 0;
+
+	while (!condition->ready(condition->context) && !take_interruption(inproc)) {
+		if (deadline_ns >= 0 && nhost_clock_ns() >= deadline_ns) {
+			result = -ETIMEDOUT;
+			break;
+		}
+		if (!nhost_spin(&inproc->spin))
+			sleep_unless_needed(inproc, deadline_ns, condition);
+	}
+	nhost_spin_found(&inproc->spin);
+	return result;
+}
+
+static void inproc_interrupt(struct nhost_device *device)
+{
+	struct inproc *inproc = device->executor;
+	uint64_t *word = &nreg_host(device->region)->asleep;
+
+	__atomic_store_n(&inproc->interrupted, true, __ATOMIC_RELEASE);
+	if (nchan_wake_needed(word))
+		nhost_wake(word);
+}
+
+static void inproc_wake(struct nhost_device *device, unsigned core)
+{
+	wake_core(device->executor, core);
+}
+
+static int64_t inproc_now(struct nhost_device *device)
+{
+	(void)device;
+	return nhost_clock_ns();
+}
+
+const struct nhost_device_ops nemu_inproc = {
+	.kind = "inproc",
+	.summary = "cores are threads of this program",
+	.open = inproc_open,
+	.close = inproc_close,
+	.wait = inproc_wait,
+	.interrupt = inproc_interrupt,
+	.wake = inproc_wake,
+	.now = inproc_now,
+};
