@@ -29,7 +29,8 @@ struct nhost_options {
 	uint64_t far_nbytes;
 	uint32_t processes; /* most at once, on one core */
 	uint32_t pipes;
-	uint64_t seed;
+	uint64_t seed;   /* of a simulation */
+	uint32_t faults; /* 1: a simulation injects some, too */
 };
 
 /* "cores=2,far=1G,...": starts from the defaults; names the wrong option in error. */

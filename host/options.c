@@ -34,6 +34,7 @@ static const struct option known[] = {
 	OPTION("processes", processes, 1, NCHAN_PIPE_MAX, false),
 	OPTION("pipes", pipes, 1, NCHAN_PIPE_MAX, false),
 	OPTION("seed", seed, 0, UINT64_MAX, false),
+	OPTION("faults", faults, 0, 1, false),
 };
 
 static const struct option *find(const char *name, size_t nbytes)
@@ -89,7 +90,7 @@ static int parse_one(
 	if (!option)
 		return nhost_fail(error, EINVAL,
 			"no option of a device is called '%.*s'; there are cores=N, far=SIZE, processes=N, "
-			"pipes=N, seed=N",
+			"pipes=N, seed=N, faults=0 or 1",
 			(int)((equals ? equals : end) - text), text);
 	if (!equals || !parse_number(option, equals + 1, end, &number))
 		return nhost_fail(error, EINVAL, "option '%.*s': %s=%s is wanted",
