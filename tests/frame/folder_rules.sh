@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$1
 
 judge() {
-	find . \( -path ./build -o -path ./.git -o -path '*/data' \) -prune -o -type f -name '*.[ch]' -print |
+	find . \( -path ./build -o -path ./.git -o -path '*/data' -o -path './tests/compiler/*/*' \) -prune -o -type f -name '*.[ch]' -print |
 		sed 's|^\./||' | sort | xargs awk -f "$here/folder_rules.awk" "$here/folder_rules.txt"
 }
 

@@ -5,7 +5,7 @@ cd "$1"
 
 files() {
 	find channels device host runtime compiler emu apps tests bench examples -type f -name '*.[ch]' \
-		! -path '*/data/*' | sort
+		! -path '*/data/*' ! -path 'tests/compiler/*/*' | sort
 }
 
 files | xargs awk '
