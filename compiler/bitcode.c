@@ -67,6 +67,9 @@ static const char *const language[] = {
 	"-fsanitize=array-bounds,integer-divide-by-zero,unreachable",
 	"-fsanitize-trap=array-bounds,integer-divide-by-zero,unreachable",
 	"-fno-stack-protector",
+	"-fmacro-backtrace-limit=1",
+	"-Werror=format", /* of nproc_log() */
+	"-Werror=format-nonliteral",
 	"-U_FORTIFY_SOURCE",
 	"-DNEARSIDE_COMPILING_KERNELS",
 };

@@ -253,6 +253,18 @@ bool llvm_calls_intrinsic(LLVMValueRef instruction, const char *name)
 	       LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, strlen(name));
 }
 
+const char *llvm_literal(LLVMValueRef pointer)
+{
+	LLVMValueRef text = LLVMIsAGlobalVariable(pointer) ? LLVMGetInitializer(pointer) : NULL;
+	size_t length = 0;
+	if (text && LLVMIsAConstantAggregateZero(text))
+		return ""; /* the empty string */
+	if (!text || !LLVMIsConstantString(text))
+		return NULL;
+	const char *bytes = LLVMGetAsString(text, &length);
+	return pool_format("%.*s", (int)length, bytes);
+}
+
 bool llvm_is_pointer_to(LLVMValueRef value, unsigned space)
 {
 	LLVMTypeRef type = LLVMTypeOf(value);

@@ -51,6 +51,9 @@ const char *llvm_callee_name(LLVMValueRef instruction);
 /* Does this instruction call the intrinsic, e.g. "llvm.memcpy"? */
 bool llvm_calls_intrinsic(LLVMValueRef instruction, const char *name);
 
+/* The text of the string literal that a pointer points to, in the pool, or NULL. */
+const char *llvm_literal(LLVMValueRef pointer);
+
 bool llvm_is_pointer_to(LLVMValueRef value, unsigned space);
 
 /* Where an instruction comes from. */

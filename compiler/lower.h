@@ -50,6 +50,9 @@ bool lower_suspend(struct lower *lower);
 void lower_far(struct lower *lower, LLVMValueRef entry, LLVMValueRef resume);
 void lower_kill(struct lower *lower, LLVMValueRef resume);
 
+/* Of one nk_log() call: refuses formats that the firmware does not print. */
+void lower_log(struct lower *lower, LLVMValueRef call);
+
 /* Compiles the module for one ISA into program->code[isa]; leaves the module as it is. */
 bool emit_isa(struct lower *lower, enum nimg_isa isa);
 

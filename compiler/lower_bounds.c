@@ -100,10 +100,12 @@ static const struct {
 	{"llvm.memset.inline", false},
 };
 
-static void check_buffers(struct checker *checker, LLVMValueRef call)
+static void check_library_call(struct checker *checker, LLVMValueRef call)
 {
 	struct lower *lower = checker->lower;
 	const char *name = llvm_callee_name(call);
+	if (!strcmp(name, "nk_log"))
+		lower_log(lower, call);
 	for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
 		if (strcmp(name, buffers[i].function))
 			continue;
@@ -170,17 +172,6 @@ static enum nk_fault fault_of_trap(LLVMValueRef call)
 	}
 }
 
-/* The text of a string literal, "" if it is none. */
-static const char *literal(LLVMValueRef pointer)
-{
-	LLVMValueRef text = LLVMIsAGlobalVariable(pointer) ? LLVMGetInitializer(pointer) : NULL;
-	size_t length = 0;
-	if (!text || !LLVMIsConstantString(text))
-		return "";
-	const char *bytes = LLVMGetAsString(text, &length);
-	return pool_format("%.*s", (int)length, bytes);
-}
-
 static bool is_trap(LLVMValueRef call)
 {
 	return llvm_calls_intrinsic(call, "llvm.ubsantrap") ||
@@ -212,15 +203,20 @@ static void check_division(struct lower *lower, LLVMValueRef division)
 
 /* ---- every instruction -------------------------------------------------------------------------- */
 
+static const char *condition_of(LLVMValueRef call)
+{
+	const char *text = llvm_literal(LLVMGetOperand(call, 0));
+	return text ? text : "";
+}
+
 static void check_call(struct checker *checker, LLVMValueRef call)
 {
 	if (is_trap(call))
 		fault_before(checker->lower, call, fault_of_trap(call), "");
 	else if (!strcmp(llvm_callee_name(call), "nk_assert_failed"))
-		fault_before(
-			checker->lower, call, NK_FAULT_ASSERT, literal(LLVMGetOperand(call, 0)));
+		fault_before(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
 	else if (!LLVMGetIntrinsicID(llvm_callee(call)))
-		check_buffers(checker, call);
+		check_library_call(checker, call);
 	else
 		check_memory_intrinsic(checker, call);
 }

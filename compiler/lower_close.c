@@ -173,7 +173,10 @@ static void check_call(struct lower *lower, LLVMValueRef call)
 		return;
 	}
 	const char *name = LLVMGetValueName(callee);
-	if (!LLVMIsDeclaration(callee))
+	if (!strcmp(name, "nk_log_far_string"))
+		lower_refuse(lower, call, "nproc_log() of a string in far memory",
+			"copy it into a private array first, or log its address: %p of a const far void *");
+	else if (!LLVMIsDeclaration(callee))
 		lower_refuse(lower, call, pool_format("recursion: '%s' calls itself", name),
 			"a process has no stack across waits: write a loop, with an array as its stack");
 	else if (strncmp(name, "nk_", 3) && strncmp(name, "nkl_", 4) && !LLVMGetIntrinsicID(callee))

@@ -36,14 +36,20 @@
 
 #include <nearside/npipe.h> /* in one file, kernels and host code use calls of one name */
 
+/*
+ * NPROC_KERNEL marks a kernel: the name by which nproc_spawn() finds it. It returns int64_t: the exit code. To the
+ * host's compiler a kernel is a function that nobody needs to call.
+ */
 #ifdef NEARSIDE_COMPILING_KERNELS
-#define far __attribute__((address_space(1)))
+#define far          __attribute__((address_space(1)))
+#define NPROC_KERNEL __attribute__((annotate("nearside.kernel"), used))
+#elif defined(__clang__)
+#define far
+#define NPROC_KERNEL __attribute__((annotate("nearside.kernel"), unused)) static inline
 #else
 #define far
+#define NPROC_KERNEL __attribute__((unused)) static inline
 #endif
-
-/* Marks a kernel: the name by which nproc_spawn() finds it. Returns int64_t: the exit code. */
-#define NPROC_KERNEL __attribute__((annotate("nearside.kernel"), used))
 
 /* The names behind the calls below; kernels use npipe_read() and so on. */
 ssize_t nk_read(int fd, void *bytes, size_t nbytes);

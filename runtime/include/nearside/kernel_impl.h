@@ -5,7 +5,9 @@
 #define NK_PICK_(end, kernel_call, host_call) \
 	_Generic((end), struct npipe *: host_call, default: kernel_call)
 
-/* An argument of nproc_log() as a word. */
+/* ---- nproc_log() ---------------------------------------------------------------------------------- */
+
+/* Arguments become words: floats by their bits, all else converted, so that a far pointer keeps its address. */
 static inline uint64_t nk_log_double(double v)
 {
 	union {
@@ -15,24 +17,85 @@ static inline uint64_t nk_log_double(double v)
 	return bits.u;
 }
 
-static inline uint64_t nk_log_integer(uint64_t v)
+/* Looks for the end of the string, so that one without an end is this kernel's mistake and nobody else's. */
+static inline uint64_t nk_log_string(const char *v)
 {
-	return v;
-}
-
-static inline uint64_t nk_log_pointer(const volatile void *v)
-{
+	const char *end = v;
+	while (*end)
+		end++;
 	return (uint64_t)(uintptr_t)v;
 }
 
-static inline uint64_t nk_log_far(const far volatile void *v)
-{
-	return (uint64_t)(uintptr_t)v;
-}
-
+/* Never called: the compiler checks the format against the arguments. */
 __attribute__((format(printf, 1, 2))) static inline void nk_log_check(const char *format, ...)
 {
 	(void)format;
 }
+
+/* The argument where its type is of one kind, else something of that kind: every branch must compile. */
+#define NK_LOG_FLOATING_(x) _Generic((x), float: (x), double: (x), default: 0.0)
+#define NK_LOG_TEXT_(x)     _Generic((x), char *: (x), const char *: (x), default: (const char *)0)
+#define NK_LOG_OTHER_(x)    _Generic((x), float: 0, double: 0, default: (x))
+
+/* Strings in far memory are refused by the compiler, which knows this name. */
+#ifdef NEARSIDE_COMPILING_KERNELS
+uint64_t nk_log_far_string(const far char *v);
+#define NK_LOG_FAR_TEXT_(x) \
+	_Generic((x), far char *: (x), const far char *: (x), default: (const far char *)0)
+#define NK_LOG_FAR_CASES_(x)                                 \
+	far char * : nk_log_far_string(NK_LOG_FAR_TEXT_(x)), \
+		     const far char * : nk_log_far_string(NK_LOG_FAR_TEXT_(x)),
+#else
+#define NK_LOG_FAR_CASES_(x)
+#endif
+
+#define NK_LOG_WORD_(x)                                       \
+	_Generic((x),                                         \
+		float: nk_log_double(NK_LOG_FLOATING_(x)),    \
+		double: nk_log_double(NK_LOG_FLOATING_(x)),   \
+		char *: nk_log_string(NK_LOG_TEXT_(x)),       \
+		const char *: nk_log_string(NK_LOG_TEXT_(x)), \
+		NK_LOG_FAR_CASES_(x) default: (uint64_t)(NK_LOG_OTHER_(x)))
+
+#define NK_LOG_NONE_(format) (NK_LOG_CHECK_((format)), nk_log(format, (const uint64_t *)0, 0))
+#define NK_LOG_SOME_(format, ...)                                                \
+	(NK_LOG_CHECK_((format, __VA_ARGS__)),                                   \
+		nk_log(format, (const uint64_t[]){NK_LOG_WORDS_(__VA_ARGS__)},   \
+			sizeof((const uint64_t[]){NK_LOG_WORDS_(__VA_ARGS__)}) / \
+				sizeof(uint64_t)))
+#define NK_LOG_CHECK_(arguments) (0 ? nk_log_check arguments : (void)0)
+
+/* Which of the two, by the number of arguments; standard C11 without an empty variable argument. */
+#define NK_LOG_(...)                                                                      \
+	NK_LOG_PICK_(__VA_ARGS__, NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_, \
+		NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_,     \
+		NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_SOME_,     \
+		NK_LOG_SOME_, NK_LOG_SOME_, NK_LOG_NONE_, unused)                         \
+	(__VA_ARGS__)
+#define NK_LOG_PICK_(                                                                        \
+	f, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, pick, ...) \
+	pick
+
+#define NK_LOG_WORDS_(...)                                                                      \
+	NK_LOG_PICK_(_, __VA_ARGS__, NK_LOG_W16_, NK_LOG_W15_, NK_LOG_W14_, NK_LOG_W13_,        \
+		NK_LOG_W12_, NK_LOG_W11_, NK_LOG_W10_, NK_LOG_W9_, NK_LOG_W8_, NK_LOG_W7_,      \
+		NK_LOG_W6_, NK_LOG_W5_, NK_LOG_W4_, NK_LOG_W3_, NK_LOG_W2_, NK_LOG_W1_, unused) \
+	(__VA_ARGS__)
+#define NK_LOG_W1_(x)       NK_LOG_WORD_(x)
+#define NK_LOG_W2_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W1_(__VA_ARGS__)
+#define NK_LOG_W3_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W2_(__VA_ARGS__)
+#define NK_LOG_W4_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W3_(__VA_ARGS__)
+#define NK_LOG_W5_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W4_(__VA_ARGS__)
+#define NK_LOG_W6_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W5_(__VA_ARGS__)
+#define NK_LOG_W7_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W6_(__VA_ARGS__)
+#define NK_LOG_W8_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W7_(__VA_ARGS__)
+#define NK_LOG_W9_(x, ...)  NK_LOG_WORD_(x), NK_LOG_W8_(__VA_ARGS__)
+#define NK_LOG_W10_(x, ...) NK_LOG_WORD_(x), NK_LOG_W9_(__VA_ARGS__)
+#define NK_LOG_W11_(x, ...) NK_LOG_WORD_(x), NK_LOG_W10_(__VA_ARGS__)
+#define NK_LOG_W12_(x, ...) NK_LOG_WORD_(x), NK_LOG_W11_(__VA_ARGS__)
+#define NK_LOG_W13_(x, ...) NK_LOG_WORD_(x), NK_LOG_W12_(__VA_ARGS__)
+#define NK_LOG_W14_(x, ...) NK_LOG_WORD_(x), NK_LOG_W13_(__VA_ARGS__)
+#define NK_LOG_W15_(x, ...) NK_LOG_WORD_(x), NK_LOG_W14_(__VA_ARGS__)
+#define NK_LOG_W16_(x, ...) NK_LOG_WORD_(x), NK_LOG_W15_(__VA_ARGS__)
 
 #endif
