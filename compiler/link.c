@@ -1,10 +1,122 @@
-/* link.c - single source: the host code of every input, and the image inside, become one program. */
+/*
+ * link.c - single source: the host code of every input becomes ordinary object code, the image goes between the
+ * symbols that nearside/nproc.h declares, and clang links both with libnearside into one program.
+ *
+ * Kernels leave no host code behind: nearside/kernel.h makes them inline functions that nobody calls. What they
+ * call and nobody else does goes when the linker drops unused sections.
+ */
+#include <string.h>
+
 #include "compiler/nprocc.h"
+
+struct command {
+	const char **argv;
+	size_t argc;
+};
+
+static void add(struct command *command, const char *argument)
+{
+	command->argv = pool_grow(command->argv, command->argc, sizeof *command->argv);
+	command->argv[command->argc++] = argument;
+}
+
+static void add_all(struct command *command, const char *const *arguments, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add(command, arguments[i]);
+}
+
+static bool run(struct command *command, const struct options *options)
+{
+	add(command, NULL);
+	return tools_run(command->argv, options->verbose) == 0;
+}
+
+static bool is_source(const char *path)
+{
+	size_t length = strlen(path);
+	return length > 2 && !strcmp(path + length - 2, ".c");
+}
+
+/* The object file of one source, or NULL: clang has said why. */
+static const char *compile_host(const struct options *options, const char *source, size_t number)
+{
+	struct command command = {0};
+	const char *object = pool_format("%s/host-%zu.o", tools_folder(), number);
+	add(&command, NPROCC_CLANG);
+	add(&command, pool_format("-O%c", options->optimise));
+	if (options->debug)
+		add(&command, "-g");
+	add_all(&command, options->clang_args, options->clang_arg_count);
+	add_all(&command, options->host_args, options->host_arg_count);
+	static const char *const rest[] = {"-ffunction-sections", "-fdata-sections", "-c", "-o"};
+	add_all(&command, rest, sizeof rest / sizeof *rest);
+	add(&command, object);
+	add(&command, source);
+	if (run(&command, options))
+		return object;
+	diag_error(source, 0, 0, "the host code of this file does not compile", NULL);
+	return NULL;
+}
+
+/* An object file that holds the image, or NULL after an error. */
+static const char *embed_image(const struct options *options, const void *image, size_t nbytes)
+{
+	const char *bytes = pool_format("%s/image.nk", tools_folder());
+	const char *assembly = pool_format("%s/image.S", tools_folder());
+	const char *object = pool_format("%s/image.o", tools_folder());
+	const char *text = pool_format("	.section .rodata.nearside_image, \"a\"\n"
+				       "	.balign 64\n"
+				       "	.globl nearside_image_begin, nearside_image_end\n"
+				       "nearside_image_begin:\n"
+				       "	.incbin \"%s\"\n"
+				       "nearside_image_end:\n"
+				       "	.section .note.GNU-stack, \"\"\n",
+		bytes);
+	if (!tools_write(bytes, image, nbytes) || !tools_write(assembly, text, strlen(text)))
+		return NULL;
+	const char *const argv[] = {NPROCC_CLANG, "-c", "-o", object, assembly, NULL};
+	return tools_run(argv, options->verbose) == 0 ? object : NULL;
+}
+
+/* Objects and libraries in the order of the command line. */
+static bool add_inputs(struct command *command, const struct options *options)
+{
+	bool good = true;
+	for (size_t i = 0; i < options->input_count; i++) {
+		const char *input = options->inputs[i];
+		if (is_source(input))
+			input = compile_host(options, input, i);
+		if (input)
+			add(command, input);
+		good &= input != NULL;
+	}
+	return good;
+}
 
 bool link_program(const struct program *program, const void *image, size_t image_nbytes)
 {
-	(void)image;
-	(void)image_nbytes;
-	diag_error(program->options->output, 0, 0, "programs cannot be linked yet", "use -c");
+	const struct options *options = program->options;
+	struct command command = {0};
+	add(&command, NPROCC_CLANG);
+	add(&command, "-o");
+	add(&command, options->output);
+	if (!add_inputs(&command, options))
+		return false;
+	const char *embedded = image ? embed_image(options, image, image_nbytes) : NULL;
+	if (embedded)
+		add(&command, embedded);
+	else if (image)
+		return false;
+	add_all(&command, options->host_args, options->host_arg_count);
+	add(&command, pool_format("--ld-path=%s", NPROCC_LLD));
+	add(&command, "-Wl,--gc-sections");
+	add_all(&command, options->link_args, options->link_arg_count);
+	add(&command, pool_format("%s/libnearside.a", tools_library_folder()));
+	add(&command, "-pthread");
+	add(&command, "-lz"); /* checksums of images */
+	if (run(&command, options))
+		return true;
+	diag_error(options->output, 0, 0, "the program does not link", NULL);
 	return false;
 }
