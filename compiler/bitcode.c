@@ -67,6 +67,7 @@ static const char *const language[] = {
 	"-fsanitize=array-bounds,integer-divide-by-zero,unreachable",
 	"-fsanitize-trap=array-bounds,integer-divide-by-zero,unreachable",
 	"-fno-stack-protector",
+	"-fno-discard-value-names", /* messages and dumps name variables */
 	"-fmacro-backtrace-limit=1",
 	"-Werror=format", /* of nproc_log() */
 	"-Werror=format-nonliteral",

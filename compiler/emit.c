@@ -7,7 +7,7 @@
 
 #include <llvm-c/Object.h>
 
-#include "compiler/llvm.h"
+#include "compiler/emit.h"
 
 static const char *const isa_names[NIMG_ISA_COUNT] = {
 	[NIMG_X86_64] = "x86-64",
@@ -59,8 +59,9 @@ static void build_table(struct lower *lower, enum nimg_isa isa)
 	LLVMValueRef *entries = pool_alloc(program->kernel_count * sizeof *entries);
 	for (size_t i = 0; i < program->kernel_count; i++) {
 		const struct kernel *kernel = program->kernels[i];
-		LLVMValueRef fields[] = {
-			lower_entry(lower, kernel), llvm_u64(lower, kernel->frame_bytes[isa])};
+		LLVMValueRef entry = lower_entry(lower, kernel);
+		LLVMSetVisibility(entry, LLVMHiddenVisibility);
+		LLVMValueRef fields[] = {entry, llvm_u64(lower, kernel->frame_bytes[isa])};
 		entries[i] = LLVMConstStructInContext(lower->context, fields, 2, 0);
 	}
 	LLVMValueRef table = LLVMConstArray2(type, entries, program->kernel_count);
@@ -109,10 +110,8 @@ static const char *write_object(struct lower *lower, enum nimg_isa isa)
 {
 	char *path = pool_format("%s/%s.o", tools_folder(), isa_names[isa]);
 	char *message = NULL;
-	for (LLVMValueRef f = LLVMGetFirstFunction(lower->module); f; f = LLVMGetNextFunction(f)) {
-		if (!LLVMIsDeclaration(f))
-			llvm_add_string_attribute(lower, f, "warn-stack-size", "0");
-	}
+	emit_ask_stack(lower);
+	lower->stack_count = 0;
 	if (LLVMTargetMachineEmitToFile(
 		    lower->machine, lower->module, path, LLVMObjectFile, &message)) {
 		diag_error(NULL, 0, 0, message, NULL);
@@ -168,7 +167,7 @@ static void count_code(struct lower *lower, enum nimg_isa isa, LLVMBinaryRef bin
 	LLVMDisposeSymbolIterator(symbol);
 }
 
-static bool measure(struct lower *lower, enum nimg_isa isa)
+static bool measure_code(struct lower *lower, enum nimg_isa isa)
 {
 	char *message = NULL;
 	LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
@@ -182,6 +181,18 @@ static bool measure(struct lower *lower, enum nimg_isa isa)
 	LLVMDisposeBinary(binary);
 	LLVMDisposeMemoryBuffer(buffer);
 	return true;
+}
+
+static bool measure(struct lower *lower, enum nimg_isa isa)
+{
+	bool good = measure_code(lower, isa);
+	for (size_t i = 0; i < lower->program->kernel_count; i++) {
+		struct kernel *kernel = lower->program->kernels[i];
+		kernel->stack_bytes[isa] = emit_stack_bytes(
+			lower, lower_entry(lower, kernel), part_of(lower, kernel, "resume"));
+		good &= emit_check_limits(kernel, isa);
+	}
+	return good;
 }
 
 /* ---- the steps of one ISA ----------------------------------------------------------------------- */

@@ -29,6 +29,12 @@ enum {
 	SPACE_FAR = 1
 };
 
+/* The stack frame of a function, as code generation reported it. */
+struct stack {
+	const char *function;
+	uint32_t nbytes;
+};
+
 struct lower {
 	struct program *program;
 	const struct options *options;
@@ -37,6 +43,8 @@ struct lower {
 	LLVMBuilderRef builder;
 	LLVMTargetMachineRef machine;
 	LLVMTargetDataRef layout;
+	struct stack *stacks; /* of the ISA at hand */
+	size_t stack_count;
 	LLVMTypeRef nothing, i1, i8, i32, i64, pointer, far_pointer;
 };
 

@@ -4,7 +4,7 @@
 
 #include <llvm-c/Linker.h>
 
-#include "compiler/llvm.h"
+#include "compiler/emit.h"
 
 /* ---- parts of a kernel -------------------------------------------------------------------------- */
 
@@ -81,10 +81,14 @@ void lower_dump(const struct lower *lower, const char *step)
 
 /* ---- the steps ---------------------------------------------------------------------------------- */
 
-static void keep_quiet(LLVMDiagnosticInfoRef info, void *context)
+/* LLVM's remarks are not for people, but for two: stack sizes, and errors. */
+static void listen(LLVMDiagnosticInfoRef info, void *context)
 {
-	(void)info;
-	(void)context;
+	char *message = LLVMGetDiagInfoDescription(info);
+	emit_hear_stack(context, message);
+	if (LLVMGetDiagInfoSeverity(info) == LLVMDSError)
+		diag_error(NULL, 0, 0, pool_copy(message), NULL);
+	LLVMDisposeMessage(message);
 }
 
 static void open_lower(struct lower *lower, struct program *program)
@@ -103,7 +107,7 @@ static void open_lower(struct lower *lower, struct program *program)
 		.pointer = LLVMPointerTypeInContext(context, SPACE_PRIVATE),
 		.far_pointer = LLVMPointerTypeInContext(context, SPACE_FAR),
 	};
-	LLVMContextSetDiagnosticHandler(context, keep_quiet, lower);
+	LLVMContextSetDiagnosticHandler(context, listen, lower);
 	program->sites = pool_grow(NULL, 0, sizeof *program->sites);
 	program->sites[program->site_count++] =
 		(struct site){.file = "", .function = "", .text = ""};

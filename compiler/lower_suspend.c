@@ -117,6 +117,17 @@ static bool replace(struct coroutine *c, LLVMValueRef instruction)
 	return false;
 }
 
+/* For the message that refuses a kernel for its size. */
+static void note_largest(struct lower *lower, struct kernel *kernel, LLVMValueRef variable)
+{
+	uint64_t nbytes = LLVMABISizeOfType(lower->layout, LLVMGetAllocatedType(variable));
+	const char *name = LLVMGetValueName(variable);
+	if (nbytes <= kernel->largest_bytes || !*name)
+		return;
+	kernel->largest_bytes = (uint32_t)nbytes;
+	kernel->largest_name = pool_format("%.*s", (int)strcspn(name, "."), name);
+}
+
 static LLVMMetadataRef line_zero(struct lower *lower, LLVMValueRef function)
 {
 	LLVMMetadataRef scope = LLVMGetSubprogram(function);
@@ -137,8 +148,11 @@ static void make_coroutine(struct lower *lower, struct kernel *kernel)
 	c.suspended = LLVMAppendBasicBlockInContext(lower->context, function, "suspended");
 	c.destroyed = LLVMAppendBasicBlockInContext(lower->context, function, "destroyed");
 	build_frame(&c);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (LLVMIsAAllocaInst(all[i]))
+			note_largest(lower, kernel, all[i]);
 		suspensions += replace(&c, all[i]);
+	}
 	build_ends(&c);
 	kernel->suspends = (uint32_t)suspensions - 1; /* the initial one is ours */
 }

@@ -63,6 +63,8 @@ struct kernel {
 	uint32_t code_bytes[NIMG_ISA_COUNT];
 	uint32_t suspends;
 	uint32_t far_accesses;
+	const char *largest_name; /* of its private variables; NULL: not known */
+	uint32_t largest_bytes;
 };
 
 /* A source file or header of which parts are blanked: same lines and columns, without what kernels do not reach. */
