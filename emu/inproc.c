@@ -110,30 +110,43 @@ static void *run_core(void *argument)
 	return NULL;
 }
 
-/* The program's signal handlers are not for these threads, but a kernel's or the firmware's own fault is. */
-static void block_signals(sigset_t *set)
+/* What of a program's signals a core must not take: all but those that its own kernels or firmware cause. */
+static sigset_t others_signals(void)
 {
 	static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
+	sigset_t set;
 
-	sigfillset(set);
+	sigfillset(&set);
 	for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
-		sigdelset(set, own[i]);
+		sigdelset(&set, own[i]);
+	return set;
+}
+
+/* A thread starts with the mask of its maker. */
+static int create_thread(struct core_thread *thread, const pthread_attr_t *attributes)
+{
+	sigset_t blocked = others_signals();
+	sigset_t before;
+	int error = pthread_sigmask(SIG_BLOCK, &blocked, &before);
+
+	if (error)
+		return error;
+	error = pthread_create(&thread->thread, attributes, run_core, thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
 }
 
 static int start_thread(struct core_thread *thread)
 {
 	pthread_attr_t attributes;
-	sigset_t blocked;
 	int error = pthread_attr_init(&attributes);
 
 	if (error)
 		return error;
-	block_signals(&blocked);
-	pthread_attr_setsigmask_np(&attributes, &blocked);
 	pthread_attr_setguardsize(&attributes, GUARD_BYTES);
 	error = pthread_attr_setstacksize(&attributes, STACK_BYTES + GUARD_BYTES);
 	if (!error)
-		error = pthread_create(&thread->thread, &attributes, run_core, thread);
+		error = create_thread(thread, &attributes);
 	pthread_attr_destroy(&attributes);
 	return error;
 }
