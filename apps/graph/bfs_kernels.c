@@ -19,7 +19,7 @@
 
 enum {
 	SHARE = 16, /* queue entries taken at a time: one line */
-	FOUND = 64, /* vertices kept before they are appended */
+	FOUND = 16, /* vertices kept before they are appended: likewise */
 };
 
 struct arrays {

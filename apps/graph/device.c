@@ -97,6 +97,8 @@ int device_open(struct device *device, const char *name, unsigned cores, const s
 	error = nproc_device_open(full, &device->handle);
 	if (!error)
 		error = nproc_device_info(device->handle, &device->info);
+	if (!error)
+		error = nproc_image_embedded(device->handle, &device->image);
 	if (error)
 		return device_problem(device, error, full, problem);
 	if (device->info.far_free_nbytes < plan.far_nbytes)

@@ -3,18 +3,17 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char blanks[] = " \t\v\f";
 static const char digits[] = "0123456789";
 
 int fields_split(char *line, char *fields[FIELDS_MAX])
 {
 	int count = 0;
 
-	for (line += strspn(line, blanks); *line; line += strspn(line, blanks)) {
+	for (line += strspn(line, FIELD_BLANKS); *line; line += strspn(line, FIELD_BLANKS)) {
 		if (count == FIELDS_MAX)
 			return FIELDS_MAX + 1;
 		fields[count++] = line;
-		line += strcspn(line, blanks);
+		line += strcspn(line, FIELD_BLANKS);
 		if (*line)
 			*line++ = 0;
 	}

@@ -9,8 +9,11 @@ enum {
 	FIELDS_MAX = 8
 };
 
+/* What separates fields, and may stand before the first. */
+#define FIELD_BLANKS " \t\v\f"
+
 /*
- * Cuts the line at spaces and tabs, in place. Returns how many fields there are; at most FIELDS_MAX are stored,
+ * Cuts the line at blanks, in place. Returns how many fields there are; at most FIELDS_MAX are stored,
  * and a line with more counts as FIELDS_MAX + 1.
  */
 int fields_split(char *line, char *fields[FIELDS_MAX]);

@@ -117,7 +117,7 @@ int loader_next(struct loader *loader, const char *const comment_marks[], char *
 		if (loader->lines.number % (1 << 20) == 0)
 			progress("reading %s: %" PRIu64 " lines", loader->lines.path,
 				loader->lines.number);
-		*text += strspn(*text, " \t");
+		*text += strspn(*text, FIELD_BLANKS);
 		if (is_comment(*text, comment_marks))
 			continue;
 		if (loader->lines.is_cut)
