@@ -1,6 +1,6 @@
 /*
- * The package lists of this machine, read through apt itself, which knows where they are, how they are
- * compressed, and which version of a package counts.
+ * The package lists of this machine, read through apt itself, which knows where they are, how they
+ * are compressed, and which version of a package counts.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /*
- * bfs.c - the steps of `nearside-graph bfs`, in order: options, graph, source, search by the CPU alone, search by
- * the device, verdict, report. Each step either goes on or says what is wrong and with which exit code to end.
+ * bfs.c - the steps of `nearside-graph bfs`, in order: options, graph, source, search by the CPU
+ * alone, search by the device, verdict, report. Each step either goes on or says what is wrong and
+ * with which exit code to end.
  */
 #include "apps/graph/bfs.h"
 
@@ -105,9 +106,10 @@ static int search_on_device(const struct options *options, const struct graph *g
 
 	if (!error)
 		error = device_place(device, graph, problem);
+	if (error)
+		return error;
 	progress("searching on %u cores of %s", device->cores, device->info.name);
-	if (!error)
-		error = device_run(device, search->source, search, problem);
+	error = device_run(device, search->source, search, problem);
 	if (error)
 		return error;
 	error = nproc_stats(device->handle, &stats);

@@ -1,14 +1,15 @@
 /*
- * bfs_kernels.c - breadth-first search by processes that lie beside the graph: one bfs_worker a core, and one
- * bfs_levels that leads them from level to level.
+ * bfs_kernels.c - breadth-first search by processes that lie beside the graph: one bfs_worker a
+ * core, and one bfs_levels that leads them from level to level.
  *
- * The queue holds every reached vertex once, level after level. In a level the workers take shares of it, look
- * at the neighbours, claim those that nobody has claimed, and append them. A vertex is claimed by changing its
- * mark from 0 to depth + 1, atomically, so it has one owner, who alone writes its parent. Entries of the queue
- * are handed out by two counters, so nobody else writes where a worker writes.
+ * The queue holds every reached vertex once, level after level. In a level the workers take shares
+ * of it, look at the neighbours, claim those that nobody has claimed, and append them. A vertex is
+ * claimed by changing its mark from 0 to depth + 1, atomically, so it has one owner, who alone
+ * writes its parent. Entries of the queue are handed out by two counters, so nobody else writes
+ * where a worker writes.
  *
- * Order between levels comes from the pipes alone, therefore the atomics are relaxed: "done" comes up the tree
- * only after all writes of a level, and "go" goes down after all "done" came.
+ * Order between levels comes from the pipes alone, therefore the atomics are relaxed: "done" comes
+ * up the tree only after all writes of a level, and "go" goes down after all "done" came.
  */
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,7 +1,8 @@
 /*
- * bfs_shared.h - what the host part of the search and its kernels agree on. docs/graph.md has the whole scheme.
+ * bfs_shared.h - what the host part of the search and its kernels agree on. docs/graph.md has the
+ * whole scheme.
  *
- *     host  <--answer--  bfs_levels  --go-->  worker 0  --go-->  its children, up to 7, and so on: a tree
+ *     host  <--answer--  bfs_levels  --go-->  worker 0  --go-->  up to 7 children, and so on
  *                                   <-done--           <-done--
  */
 #ifndef NEARSIDE_GRAPH_BFS_SHARED_H

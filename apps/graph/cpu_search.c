@@ -1,10 +1,15 @@
-/* cpu_search.c - the reference: plain C, one thread, a queue that holds every reached vertex once. */
+/*
+ * cpu_search.c - the reference: plain C, one thread, a queue that holds every reached vertex once.
+ */
 #include <stdlib.h>
 #include <time.h>
 
 #include "apps/graph/search.h"
 
-/* Looks at one level, queue[begin] to queue[end - 1]; appends what it finds. Returns the queue's new end. */
+/*
+ * Looks at one level, queue[begin] to queue[end - 1]; appends what it finds. Returns the queue's
+ * new end.
+ */
 static uint64_t search_level(const struct graph *graph, struct search *search, uint32_t *queue,
 	uint64_t begin, uint64_t end)
 {

@@ -35,9 +35,9 @@ struct device {
 };
 
 /*
- * `name` as nproc_device_open(), NULL for its default; where it is an in-process or simulated device and does not
- * say how many cores and how much far memory, it gets `cores` (0: one for each CPU of the machine, at most 8) and
- * what the graph needs. Close it also after a failure.
+ * `name` as nproc_device_open(), NULL for its default; where it is an in-process or simulated
+ * device and does not say how many cores and how much far memory, it gets `cores` (0: one for each
+ * CPU of the machine, at most 8) and what the graph needs. Close it also after a failure.
  */
 int device_open(struct device *device, const char *name, unsigned cores, const struct graph *graph,
 	struct problem *problem);
@@ -47,9 +47,10 @@ void device_close(struct device *device);
 int device_place(struct device *device, const struct graph *graph, struct problem *problem);
 
 /*
- * Searches from `source`, once; `search` as search_open() makes it. Fills in its arrays, its counts, and its
- * seconds, from the first spawn to the answer. A result that no search can have is an error (-EPROTO), so that
- * its depths and counts agree; whether it is the right one, search_verify() says.
+ * Searches from `source`, once; `search` as search_open() makes it. Fills in its arrays, its
+ * counts, and its seconds, from the first spawn to the answer. A result that no search can have is
+ * an error (-EPROTO), so that its depths and counts agree; whether it is the right one,
+ * search_verify() says.
  */
 int device_run(
 	struct device *device, uint32_t source, struct search *search, struct problem *problem);
@@ -70,7 +71,10 @@ struct tree {
 /* Starts the search: one worker a core, bfs_levels on core 0. tree_close() also after a failure. */
 int tree_start(struct tree *tree, struct device *device, uint32_t source, struct problem *problem);
 
-/* Waits until every process has ended. An error tells of the first fault, else of the first bad exit. */
+/*
+ * Waits until every process has ended. An error tells of the first fault, else of the first bad
+ * exit.
+ */
 int tree_wait(struct tree *tree, const struct device *device, struct problem *problem);
 
 /* Ends what still runs. */

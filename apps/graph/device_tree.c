@@ -1,7 +1,8 @@
 /*
- * device_tree.c - who hears from whom. Worker i leads workers 7 i + 1 to 7 i + 7, bfs_levels leads worker 0:
- * 64 workers are four steps deep, and no process has more than the 16 ends that it may be given. Every pair
- * has two pipes of its own, so that whoever loses its peer reads end of file and ends, too.
+ * device_tree.c - who hears from whom. Worker i leads workers 7 i + 1 to 7 i + 7, bfs_levels leads
+ * worker 0: 64 workers are four steps deep, and no process has more than the 16 ends that it may be
+ * given. Every pair has two pipes of its own, so that whoever loses its peer reads end of file and
+ * ends, too.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * edges.h - a growing list of edges: what loaders and generators make, and what a graph is built from.
- * Repeated edges and self-loops stay unless is_simple is set; vertices need not have edges.
+ * edges.h - a growing list of edges: what loaders and generators make, and what a graph is built
+ * from. Repeated edges and self-loops stay unless is_simple is set; vertices need not have edges.
  */
 #ifndef NEARSIDE_GRAPH_EDGES_H
 #define NEARSIDE_GRAPH_EDGES_H

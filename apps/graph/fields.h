@@ -13,8 +13,8 @@ enum {
 #define FIELD_BLANKS " \t\v\f"
 
 /*
- * Cuts the line at blanks, in place. Returns how many fields there are; at most FIELDS_MAX are stored,
- * and a line with more counts as FIELDS_MAX + 1.
+ * Cuts the line at blanks, in place. Returns how many fields there are; at most FIELDS_MAX are
+ * stored, and a line with more counts as FIELDS_MAX + 1.
  */
 int fields_split(char *line, char *fields[FIELDS_MAX]);
 

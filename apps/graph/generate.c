@@ -19,7 +19,10 @@ static uint64_t random_next(struct random *random)
 	return z ^ z >> 31;
 }
 
-/* Below `bound`, a 32-bit number or 2^32, by the high half of a product: no division, bias below 2^-32. */
+/*
+ * Below `bound`, a 32-bit number or 2^32, by the high half of a product: no division, bias below
+ * 2^-32.
+ */
 static uint32_t random_below(struct random *random, uint64_t bound)
 {
 	return (uint32_t)((random_next(random) >> 32) * bound >> 32);
@@ -52,7 +55,9 @@ static struct edge uniform_edge(struct random *random, unsigned scale)
 	return (struct edge){from, random_below(random, vertices)};
 }
 
-/* Exchanges the names of vertex 0 and of a vertex that has an edge to another, unless vertex 0 has. */
+/*
+ * Exchanges the names of vertex 0 and of a vertex that has an edge to another, unless vertex 0 has.
+ */
 static void give_vertex_0_an_edge(struct edges *edges)
 {
 	uint32_t chosen = 0;
@@ -75,7 +80,10 @@ static void give_vertex_0_an_edge(struct edges *edges)
 	}
 }
 
-/* Kronecker graphs have their hubs at low ids; a random permutation hides that from whoever splits them by id. */
+/*
+ * Kronecker graphs have their hubs at low ids; a random permutation hides that from whoever splits
+ * them by id.
+ */
 static int permute(struct edges *edges, struct random *random, struct problem *problem)
 {
 	uint64_t count = edges->vertex_count;

@@ -1,6 +1,7 @@
 /*
- * generate.h - synthetic graphs with the parameters of the GAP benchmark suite: 2^scale vertices, degree x 2^scale
- * edges, to be symmetrised. Same kind, scale, degree and seed: same graph, on every machine.
+ * generate.h - synthetic graphs with the parameters of the GAP benchmark suite: 2^scale vertices,
+ * degree x 2^scale edges, to be symmetrised. Same kind, scale, degree and seed: same graph, on
+ * every machine.
  */
 #ifndef NEARSIDE_GRAPH_GENERATE_H
 #define NEARSIDE_GRAPH_GENERATE_H
@@ -28,8 +29,8 @@ struct generate_options {
 };
 
 /*
- * Fills `edges`, which is empty before and to be closed afterwards. One direction of each edge: build the graph
- * with symmetrize. Vertex 0 has an edge to another vertex if any vertex has.
+ * Fills `edges`, which is empty before and to be closed afterwards. One direction of each edge:
+ * build the graph with symmetrize. Vertex 0 has an edge to another vertex if any vertex has.
  */
 int generate(const struct generate_options *options, struct edges *edges, struct problem *problem);
 

@@ -1,6 +1,7 @@
 /*
- * Building: edges are sorted by target, then, stably, by source, each time by counting. So every list of
- * neighbours comes out ascending, in time linear in the graph. The first pass leaves the reversed graph.
+ * Building: edges are sorted by target, then, stably, by source, each time by counting. So every
+ * list of neighbours comes out ascending, in time linear in the graph. The first pass leaves the
+ * reversed graph.
  */
 #include "apps/graph/graph.h"
 
@@ -20,8 +21,8 @@ static int allocate(uint64_t vertices, uint64_t edges, struct graph *graph, stru
 }
 
 /*
- * Counts become offsets, one place early: offsets[v + 1] is where v begins, so that filling v's list with
- * offsets[v + 1]++ leaves it where v + 1 begins.
+ * Counts become offsets, one place early: offsets[v + 1] is where v begins, so that filling v's
+ * list with offsets[v + 1]++ leaves it where v + 1 begins.
  */
 static void accumulate(struct graph *graph)
 {

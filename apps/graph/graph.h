@@ -26,8 +26,8 @@ struct graph_shape {
 };
 
 /*
- * What a graph needs, before any of it is allocated: bytes of host memory at the worst moment of building it and
- * of a search, and of far memory for a search.
+ * What a graph needs, before any of it is allocated: bytes of host memory at the worst moment of
+ * building it and of a search, and of far memory for a search.
  */
 struct graph_plan {
 	uint64_t host_nbytes;
@@ -41,8 +41,8 @@ int graph_plan(uint64_t vertex_count, uint64_t edge_count, struct graph_plan *pl
 int graph_plan_check(uint64_t vertex_count, uint64_t edge_count, struct problem *problem);
 
 /*
- * Builds the graph out of edges, which it empties (their labels become the graph's), also on failure.
- * graph_close() it, also on failure.
+ * Builds the graph out of edges, which it empties (their labels become the graph's), also on
+ * failure. graph_close() it, also on failure.
  */
 int graph_build(struct graph *graph, struct edges *edges, const struct graph_shape *shape,
 	struct problem *problem);

@@ -1,6 +1,6 @@
 /*
- * Keys lie one after the other in `bytes`, each followed by a 0; `starts` says where each begins. `slots` is an
- * open-addressed hash table of key numbers, at most half full.
+ * Keys lie one after the other in `bytes`, each followed by a 0; `starts` says where each begins.
+ * `slots` is an open-addressed hash table of key numbers, at most half full.
  */
 #include "apps/graph/intern.h"
 

@@ -1,6 +1,7 @@
 /*
  * labels.h - what people call the vertices, which inside are 0, 1, 2...
- * Three kinds: a range of numbers (the ids of most files), a set of numbers (--compact-ids), names (packages).
+ * Three kinds: a range of numbers (the ids of most files), a set of numbers (--compact-ids), names
+ * (packages).
  */
 #ifndef NEARSIDE_GRAPH_LABELS_H
 #define NEARSIDE_GRAPH_LABELS_H
@@ -25,7 +26,10 @@ void labels_close(struct labels *labels);
 /* The label as text, into a buffer of LABEL_BYTES. Returns buffer. */
 const char *labels_text(const struct labels *labels, uint32_t vertex, char *buffer);
 
-/* The vertex that `text` names, of vertex_count. -ENOENT: no such vertex (the problem says which there are). */
+/*
+ * The vertex that `text` names, of vertex_count. -ENOENT: no such vertex (the problem says which
+ * there are).
+ */
 int labels_find(const struct labels *labels, uint64_t vertex_count, const char *text,
 	uint32_t *vertex, struct problem *problem);
 

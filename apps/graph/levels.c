@@ -12,7 +12,10 @@ int levels_open(struct levels *levels, const struct search *search, struct probl
 		return problem_no_memory(
 			problem, "levels", search->reached * sizeof *levels->order);
 	}
-	/* Counting sort; begins[d + 2] counts, then begins[d + 1] walks from where level d begins to its end. */
+	/*
+	 * Counting sort; begins[d + 2] counts, then begins[d + 1] walks from where level d begins
+	 * to its end.
+	 */
 	for (uint64_t v = 0; v < search->vertex_count; v++) {
 		if (search->depth[v] != NOT_REACHED)
 			levels->begins[search->depth[v] + 2ull]++;

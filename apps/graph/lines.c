@@ -65,7 +65,10 @@ static int fill(struct lines *lines, struct problem *problem)
 	return got > 0;
 }
 
-/* Moves bytes of the block to the line, up to the line's end. Returns whether that was in the block. */
+/*
+ * Moves bytes of the block to the line, up to the line's end. Returns whether that was in the
+ * block.
+ */
 static bool take(struct lines *lines)
 {
 	char *from = lines->block + lines->next;

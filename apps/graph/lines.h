@@ -1,7 +1,7 @@
 /*
  * lines.h - a text file, line by line, plain or compressed by gzip.
- * Memory is bounded: a line longer than LINES_MAX is handed out cut, so that a comment may have any length and
- * whoever needs all of the line can refuse it.
+ * Memory is bounded: a line longer than LINES_MAX is handed out cut, so that a comment may have any
+ * length and whoever needs all of the line can refuse it.
  */
 #ifndef NEARSIDE_GRAPH_LINES_H
 #define NEARSIDE_GRAPH_LINES_H
@@ -33,8 +33,9 @@ int lines_open(struct lines *lines, int fd, const char *path, struct problem *pr
 void lines_close(struct lines *lines);
 
 /*
- * 1: *text is the next line, without its end (LF or CRLF); the caller may write into it, until the next call.
- * 0: end of file. -EIO: the file cannot be read or is a truncated gzip file. -EINVAL: a 0 byte, so not text.
+ * 1: *text is the next line, without its end (LF or CRLF); the caller may write into it, until the
+ * next call. 0: end of file. -EIO: the file cannot be read or is a truncated gzip file. -EINVAL: a
+ * 0 byte, so not text.
  */
 int lines_next(struct lines *lines, char **text, struct problem *problem);
 

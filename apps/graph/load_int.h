@@ -20,10 +20,15 @@ int load_wel(struct loader *loader);
 int load_mtx(struct loader *loader);
 int load_gr(struct loader *loader);
 
-/* The next line that is neither blank nor begins with one of the comment marks; 1, 0 at the end, or an error. */
+/*
+ * The next line that is neither blank nor begins with one of the comment marks; 1, 0 at the end, or
+ * an error.
+ */
 int loader_next(struct loader *loader, const char *const comment_marks[], char **text);
 
-/* The format counts from `first_id` and announces `id_count` vertices, of which each becomes one. */
+/*
+ * The format counts from `first_id` and announces `id_count` vertices, of which each becomes one.
+ */
 int loader_announce(struct loader *loader, uint64_t first_id, uint64_t id_count);
 
 /* A vertex id as text to a vertex; an edge between two. */

@@ -1,14 +1,15 @@
 /*
- * Matrix Market coordinate files (NIST): a banner in any case, comments, a size line, one line an entry:
+ * Matrix Market coordinate files (NIST): a banner in any case, comments, a size line, one line an
+ * entry:
  *
  *     %%MatrixMarket matrix coordinate pattern symmetric
  *     % comment
  *     rows columns entries
  *     row column [value]
  *
- * An entry is an edge from row to column; its value, which may be 0, is checked and dropped. Symmetric and
- * skew-symmetric files hold one triangle: each entry off the diagonal is an edge both ways. Blank lines may
- * stand anywhere.
+ * An entry is an edge from row to column; its value, which may be 0, is checked and dropped.
+ * Symmetric and skew-symmetric files hold one triangle: each entry off the diagonal is an edge both
+ * ways. Blank lines may stand anywhere.
  */
 #include "apps/graph/load_int.h"
 

@@ -40,8 +40,8 @@ struct options {
 };
 
 /*
- * Reads the arguments after the command. True: go on. False: *exit_code is what to end with; help was asked for
- * and printed, or the arguments were wrong and stderr says how.
+ * Reads the arguments after the command. True: go on. False: *exit_code is what to end with; help
+ * was asked for and printed, or the arguments were wrong and stderr says how.
  */
 bool options_read(struct options *options, int argc, char **argv, enum exit_code *exit_code);
 

@@ -1,7 +1,7 @@
 /*
- * Two passes. While reading, every name gets a number, packages and virtual ones alike, because a name may be
- * mentioned long before it is known which it is; relations and provisions are noted as pairs of such numbers.
- * Then the pairs become edges between packages.
+ * Two passes. While reading, every name gets a number, packages and virtual ones alike, because a
+ * name may be mentioned long before it is known which it is; relations and provisions are noted as
+ * pairs of such numbers. Then the pairs become edges between packages.
  */
 #include "apps/graph/packages.h"
 
@@ -59,8 +59,8 @@ static int note_relation(struct reader *reader, const char *name, size_t nbytes)
 }
 
 /*
- * Notes the names of `a (>= 1) | b:any [arch] <profile>, c`; may stop and go on anywhere between two names,
- * since fields may be folded into several lines.
+ * Notes the names of `a (>= 1) | b:any [arch] <profile>, c`; may stop and go on anywhere between
+ * two names, since fields may be folded into several lines.
  */
 static int scan_relations(struct reader *reader, const char *text)
 {
@@ -125,7 +125,10 @@ static enum field field_of(const char *line, size_t nbytes)
 	return FIELD_OTHER;
 }
 
-/* The line's text, past the field's name where the line begins a field. NULL: the line is malformed. */
+/*
+ * The line's text, past the field's name where the line begins a field. NULL: the line is
+ * malformed.
+ */
 static char *text_of_field(struct reader *reader, char *line)
 {
 	char *colon;
@@ -181,7 +184,10 @@ static int read_stanzas(struct reader *reader)
 	return error;
 }
 
-/* Packages become vertices in the order of their first stanzas: vertex_of[name], NO_VERTEX for other names. */
+/*
+ * Packages become vertices in the order of their first stanzas: vertex_of[name], NO_VERTEX for
+ * other names.
+ */
 static int number_packages(struct reader *reader, struct edges *edges, uint32_t *vertex_of)
 {
 	edges->labels.names = intern_create();

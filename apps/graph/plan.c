@@ -5,7 +5,10 @@
 
 #include "apps/graph/graph.h"
 
-/* Bytes a vertex: two offsets while sorting; depth and parent twice, order and line marks for a search. */
+/*
+ * Bytes a vertex: two offsets while sorting; depth and parent twice, order and line marks for a
+ * search.
+ */
 enum {
 	HOST_VERTEX = 2 * 8 + 2 * 8 + 4 + 1
 };

@@ -6,7 +6,9 @@ struct problem {
 	char text[1024];
 };
 
-/* Fills in the text and returns `error`, a negative errno, so that a failing call is one statement. */
+/*
+ * Fills in the text and returns `error`, a negative errno, so that a failing call is one statement.
+ */
 int problem_set(struct problem *problem, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -8,8 +8,7 @@
 struct traffic {
 	uint64_t lines_down, lines_up; /* all lines since the device was opened */
 	uint64_t cpu_only_lines;       /* traffic_cpu_only() */
-	uint64_t
-		result_lines; /* all depths and parents, as the host reads them for --output and --verify */
+	uint64_t result_lines;         /* all depths and parents, read for --output and --verify */
 };
 
 enum verdict {
@@ -35,7 +34,9 @@ const char *report_origin(const struct options *options, char *buffer, size_t nb
 int report_text(const struct report *report, struct problem *problem);
 int report_json(const struct report *report, struct problem *problem);
 
-/* `vertex depth parent` of each vertex reached, to a new file that then takes the place of `path`. */
+/*
+ * `vertex depth parent` of each vertex reached, to a new file that then takes the place of `path`.
+ */
 int report_output(const char *path, const struct graph *graph, const struct search *search,
 	struct problem *problem);
 

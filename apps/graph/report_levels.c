@@ -1,6 +1,6 @@
 /*
- * report_levels.c - the table that --top prints: how many vertices each level has, and which of them lead to most
- * others. Of deep searches only the first levels are shown.
+ * report_levels.c - the table that --top prints: how many vertices each level has, and which of
+ * them lead to most others. Of deep searches only the first levels are shown.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /*
- * The graph loaders on any bytes. The first byte chooses: the format, or a list of packages, in its low bits; bit 7
- * stands for --compact-ids. What loads is built, searched and verified, so a graph that is not sound is found, too.
+ * The graph loaders on any bytes. The first byte chooses: the format, or a list of packages, in its
+ * low bits; bit 7 stands for --compact-ids. What loads is built, searched and verified, so a graph
+ * that is not sound is found, too.
  */
 #include <stddef.h>
 #include <stdint.h>

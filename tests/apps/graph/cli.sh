@@ -2,6 +2,7 @@
 # cli.sh NEARSIDE-GRAPH DATA: the program as its users meet it: results on several numbers of cores, packages by a
 # stand-in for apt, messages and exit codes. Prints every claim that does not hold; exit code 1 if one does not.
 set -u
+unset NEARSIDE_DEVICE
 
 graph=$1
 data=$2

@@ -11,7 +11,8 @@
 #include <nearside/nmem.h>
 #include <nearside/nproc.h>
 
-#include "apps/graph/bfs_kernels.c" /* to the host's compiler kernels are static, so they live in this file */
+/* To the host's compiler kernels are static functions, so they live in this file. */
+#include "apps/graph/bfs_kernels.c"
 
 #undef npipe_read
 #undef npipe_read_full
@@ -56,7 +57,7 @@ int fake_left_over(void)
 	return open_ends;
 }
 
-/* ---- what kernels call -------------------------------------------------------------------------- */
+/* ---- what kernels call -------------------------------------------------------------------- */
 
 static void end_with(enum nproc_state state, int64_t code)
 {
@@ -116,7 +117,7 @@ _Noreturn void nk_assert_failed(const char *condition)
 	fault();
 }
 
-/* ---- what the host part calls ------------------------------------------------------------------- */
+/* ---- what the host part calls ------------------------------------------------------------- */
 
 int nproc_device_open(const char *name, struct nproc_device **device)
 {

@@ -1,7 +1,8 @@
 /*
- * fake_device.h - the calls of the library that the search makes, played by threads and pipe(2) of this program and
- * by its kernels compiled for the host. So the search's own logic is tested alone, with up to 64 workers, under
- * sanitizers that see into the kernels, and with processes that die when a test wants it.
+ * fake_device.h - the calls of the library that the search makes, played by threads and pipe(2) of
+ * this program and by its kernels compiled for the host. So the search's own logic is tested alone,
+ * with up to 64 workers, under sanitizers that see into the kernels, and with processes that die
+ * when a test wants it.
  */
 #ifndef NEARSIDE_TESTS_GRAPH_FAKE_DEVICE_H
 #define NEARSIDE_TESTS_GRAPH_FAKE_DEVICE_H

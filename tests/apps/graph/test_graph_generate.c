@@ -76,7 +76,10 @@ static uint64_t largest_degree(const struct graph *graph, uint32_t *hub)
 	return largest;
 }
 
-/* At scale 12 a uniform vertex has about 32 neighbours; the hub of a Kronecker graph more than ten times that. */
+/*
+ * At scale 12 a uniform vertex has about 32 neighbours; the hub of a Kronecker graph more than ten
+ * times that.
+ */
 static void kron_has_hubs_and_uniform_has_none(void **state)
 {
 	struct graph kron = generated_graph(GENERATE_KRON, 12, 16, 1);
@@ -121,7 +124,10 @@ static void graph_is_symmetric_without_loops_and_repetitions(void **state)
 	graph_close(&graph);
 }
 
-/* One edge for each vertex: about an eighth of the vertices are isolated, for many seeds vertex 0 among them. */
+/*
+ * One edge for each vertex: about an eighth of the vertices are isolated, for many seeds vertex 0
+ * among them.
+ */
 static void case_131_vertex_0_has_a_neighbour_even_with_fewer_edges_than_vertices(void **state)
 {
 	(void)state;

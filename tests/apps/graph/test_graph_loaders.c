@@ -1,6 +1,7 @@
 /*
- * Every file X of the data folder that has an X.expected is a test: loading X gives exactly that outcome. Names say
- * what they claim; ".compact." in a name stands for --compact-ids. Run with the folder's path as argument.
+ * Every file X of the data folder that has an X.expected is a test: loading X gives exactly that
+ * outcome. Names say what they claim; ".compact." in a name stands for --compact-ids. Run with the
+ * folder's path as argument.
  */
 #include <glob.h>
 #include <setjmp.h>

@@ -76,7 +76,10 @@ static uint64_t lines_of(const struct graph *graph)
 	return lines;
 }
 
-/* A line holds 8 offsets or 16 neighbours. Vertices 7 and 15 need two lines of offsets; 19 has no neighbours. */
+/*
+ * A line holds 8 offsets or 16 neighbours. Vertices 7 and 15 need two lines of offsets; 19 has no
+ * neighbours.
+ */
 static void path_fetches_its_lines_anew_at_each_level(void **state)
 {
 	struct edges edges = {0};
@@ -105,7 +108,8 @@ static void star_fetches_each_line_of_a_level_once(void **state)
 }
 
 /*
- * More than 2^32 edges, almost all of them vertex 1's, which is not reached; memory that nobody touches is not there.
+ * More than 2^32 edges, almost all of them vertex 1's, which is not reached; memory that nobody
+ * touches is not there.
  *
  *     0 -> 2 -> 3    vertex 2's neighbour lies beyond the 2^32nd
  */

@@ -1,4 +1,7 @@
-/* The search by processes on a fake device: right with any number of workers, and never a hang when one dies. */
+/*
+ * The search by processes on a fake device: right with any number of workers, and never a hang when
+ * one dies.
+ */
 #include "tests/apps/graph/built.h"
 
 #include <errno.h>
