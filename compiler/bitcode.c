@@ -69,6 +69,7 @@ static const char *const language[] = {
 	"-fno-stack-protector",
 	"-fno-discard-value-names", /* messages and dumps name variables */
 	"-fmacro-backtrace-limit=1",
+	"-Wno-everything", /* front.c has told what clang warns about, of source that is not blanked */
 	"-Werror=format", /* of nproc_log() */
 	"-Werror=format-nonliteral",
 	"-U_FORTIFY_SOURCE",

@@ -40,8 +40,8 @@ static char *read_line(const char *path, unsigned line)
 static size_t utf8_bytes(const unsigned char *text)
 {
 	size_t bytes = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : text[0] >= 0xc2 ? 2 : 0;
-	if (text[0] > 0xf4)
-		return 0;
+	if (text[0] > 0xf4 || (text[0] == 0xc2 && text[1] < 0xa0))
+		return 0; /* no character, or one that controls terminals */
 	for (size_t i = 1; i < bytes; i++) {
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
@@ -72,6 +72,20 @@ static size_t print_character(const char *text, bool blank)
 	else
 		fputc(blank ? ' ' : '?', stderr);
 	return bytes ? bytes : 1;
+}
+
+/* Messages quote the source. */
+static void print_text(const char *text)
+{
+	while (*text)
+		text += print_character(text, false);
+	fputc('\n', stderr);
+}
+
+static void print_note(const char *text)
+{
+	fputs("note: ", stderr);
+	print_text(text);
 }
 
 /* Where the window of a line begins, so that byte `caret` is in it, at a character's first byte. */
@@ -111,13 +125,14 @@ static void print(const char *file, unsigned line, unsigned column, const char *
 	const char *text, const char *note)
 {
 	if (file && line)
-		fprintf(stderr, "%s:%u:%u: %s: %s\n", file, line, column, kind, text);
+		fprintf(stderr, "%s:%u:%u: %s: ", file, line, column, kind);
 	else
-		fprintf(stderr, "%s: %s: %s\n", file ? file : "nprocc", kind, text);
+		fprintf(stderr, "%s: %s: ", file ? file : "nprocc", kind);
+	print_text(text);
 	if (file && line)
 		print_source(file, line, column);
 	if (note)
-		fprintf(stderr, "note: %s\n", note);
+		print_note(note);
 }
 
 void diag_error(
@@ -138,7 +153,7 @@ void diag_note(const char *file, unsigned line, unsigned column, const char *tex
 	if (file && line)
 		print(file, line, column, "note", text, NULL);
 	else
-		fprintf(stderr, "note: %s\n", text);
+		print_note(text);
 }
 
 unsigned diag_error_count(void)

@@ -34,7 +34,7 @@ static bool refuse_file(const char *path, const char *reason, const char *note)
 /* libclang says no more than "error" about a file that it cannot read, so look first. */
 static bool is_source(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a FIFO, too */
 	if (fd < 0)
 		return refuse_file(path, strerror(errno), NULL);
 	struct stat status;
@@ -57,7 +57,8 @@ static bool read_as_host(CXIndex index, struct unit *unit, const struct options 
 	CXTranslationUnit tu;
 	if (!front_parse(index, unit, options, &tu))
 		return false;
-	bool ok = front_report_clang_errors(tu) == 0;
+	/* When a program is made, the compilation of its host code tells the warnings. */
+	bool ok = front_report_clang_errors(tu, options->compile_only) == 0;
 	struct reach reach;
 	front_reach(tu, &reach);
 	if (ok && reach.function_count)

@@ -46,24 +46,27 @@ static bool is_error(CXDiagnostic diagnostic)
 
 static void report(CXDiagnostic diagnostic)
 {
-	struct remark error = remark_of(diagnostic);
+	struct remark said = remark_of(diagnostic);
 	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
-	diag_error(error.place.file, error.place.line, error.place.column, error.text, NULL);
+	if (is_error(diagnostic))
+		diag_error(said.place.file, said.place.line, said.place.column, said.text, NULL);
+	else
+		diag_warning(said.place.file, said.place.line, said.place.column, said.text, NULL);
 	for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
 		struct remark note = remark_of(clang_getDiagnosticInSet(notes, i));
 		diag_note(note.place.file, note.place.line, note.place.column, note.text);
 	}
 }
 
-unsigned front_report_clang_errors(CXTranslationUnit tu)
+unsigned front_report_clang_errors(CXTranslationUnit tu, bool with_warnings)
 {
 	unsigned errors = 0;
 	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-		if (is_error(diagnostic)) {
+		bool is_warning = clang_getDiagnosticSeverity(diagnostic) == CXDiagnostic_Warning;
+		if (is_error(diagnostic) || (is_warning && with_warnings))
 			report(diagnostic);
-			errors++;
-		}
+		errors += is_error(diagnostic);
 		clang_disposeDiagnostic(diagnostic);
 	}
 	return errors;
@@ -74,8 +77,12 @@ static void refuse(CXDiagnostic diagnostic, struct refusals *refusals)
 	struct refusal refusal = {.reason = remark_of(diagnostic)};
 	refusal.rewrite = rewrite_of(refusal.reason.text);
 	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
-	if (clang_getNumDiagnosticsInSet(notes))
-		refusal.related = remark_of(clang_getDiagnosticInSet(notes, 0));
+	for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes) && !refusal.related.text;
+		i++) {
+		struct remark note = remark_of(clang_getDiagnosticInSet(notes, i));
+		if (!front_in_library(&note.place))
+			refusal.related = note;
+	}
 	front_refuse(refusals, &refusal);
 }
 

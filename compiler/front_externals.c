@@ -5,7 +5,7 @@
 #define ABSENT "does not exist on the device"
 
 /* Those that the kernel library brings, and those that become instructions on every device. */
-#define FROM_LIBRARY " memcpy memmove memset memcmp "
+#define FROM_LIBRARY " memcpy memmove memset "
 #define INSTRUCTIONS \
 	" abs labs llabs fabs fabsf sqrt sqrtf copysign copysignf __builtin_* __atomic_* __c11_atomic_* __sync_* "
 
@@ -52,9 +52,9 @@ static const struct external externals[] = {
 		"let the host allocate far memory with nmem_alloc() and pass a `far T *`; small objects are locals"},
 	{" alloca __builtin_alloca* ", "would grow the frame of the process, whose size is fixed",
 		"use an array of constant size, and check the length; large buffers belong into far memory"},
-	{" strlen strnlen strcmp strncmp strcpy strncpy strcat strchr strstr memchr bcmp bzero "
-	 "__builtin_str* __memcpy_chk __memmove_chk __memset_chk ",
-		ABSENT, "write the loop; memcpy, memmove, memset and memcmp exist"},
+	{" strlen strnlen strcmp strncmp strcpy strncpy strcat strchr strstr memchr memcmp bcmp bzero "
+	 "__builtin_str* __builtin_memcmp __builtin_memchr __builtin_bcmp __memcpy_chk __memmove_chk __memset_chk ",
+		ABSENT, "write the loop; memcpy, memmove and memset exist"},
 	{" qsort bsearch ", ABSENT,
 		"write the sort or search for your type: a comparison cannot be called through a pointer"},
 

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "compiler/front_judge.h"
 #include "compiler/front_text.h"
 #include "compiler/nprocc.h"
@@ -28,12 +30,26 @@ static CXCursor user_place(const struct reach *reach, size_t index, CXCursor at,
 	return at;
 }
 
+/* One reason is enough for a call into a system header. */
+static bool is_refused(const struct refusals *refusals, CXCursor at)
+{
+	struct place place = front_place_of(at);
+	for (size_t i = 0; i < refusals->count; i++) {
+		const struct place *other = &refusals->items[i].reason.place;
+		if (other->offset == place.offset && !strcmp(other->file, place.file))
+			return true;
+	}
+	return false;
+}
+
 void judge_refuse_declared(struct judge *judge, CXCursor at, const char *reason,
 	const char *rewrite, CXCursor declared)
 {
 	size_t user = judge->index;
 	CXCursor place = user_place(judge->reach, judge->index, at, &user);
 	const struct function *function = &judge->reach->functions[user];
+	if (user != judge->index && is_refused(judge->refusals, place))
+		return;
 	if (user != judge->index)
 		reason = pool_format("%s (in '%s', which a system header defines)", reason,
 			judge->reach->functions[judge->index].name);

@@ -1,6 +1,7 @@
 /* front_judge_calls.c - recursion, calls, and functions used as values. */
 #include "compiler/front_judge.h"
 #include "compiler/front_text.h"
+#include "compiler/front_types.h"
 #include "compiler/nprocc.h"
 
 /* ---- one call, one name ------------------------------------------------------------------------- */
@@ -25,8 +26,26 @@ static void judge_kernel_name(
 			"the host starts kernels by name with nproc_spawn()");
 }
 
+/*
+ * A function's name becomes a pointer, or is what & is asked of. Where it does neither, clang has refused what
+ * stands around it and keeps the pieces.
+ */
+static bool is_piece(const struct step *step)
+{
+	const struct step *outer = step->parent;
+	while (outer &&
+		(clang_getCursorKind(outer->cursor) == CXCursor_ParenExpr ||
+			clang_getCursorKind(outer->cursor) == CXCursor_GenericSelectionExpr))
+		outer = outer->parent;
+	if (!outer || clang_getCursorKind(outer->cursor) == CXCursor_UnaryOperator)
+		return false;
+	return front_pointee(clang_getCursorType(outer->cursor)).kind == CXType_Invalid;
+}
+
 static void judge_function_name(struct judge *judge, const struct step *step)
 {
+	if (is_piece(step))
+		return;
 	size_t index = front_reach_find(judge->reach, clang_getCursorReferenced(step->cursor));
 	const struct function *function = &judge->reach->functions[index];
 	if (function->is_kernel)
@@ -37,11 +56,18 @@ static void judge_function_name(struct judge *judge, const struct step *step)
 			"call the function by its name; where one of several is meant, choose with switch or if");
 }
 
+/* To libclang, `int f()` takes any arguments, too: it has no prototype. */
+static bool is_variadic(CXType function)
+{
+	return clang_getCanonicalType(function).kind == CXType_FunctionProto &&
+	       clang_isFunctionTypeVariadic(function);
+}
+
 static void judge_variadic(struct judge *judge, CXCursor parameter_or_body)
 {
 	const struct function *function = &judge->reach->functions[judge->index];
 	if (clang_getCursorKind(parameter_or_body) != CXCursor_CompoundStmt ||
-		!clang_isFunctionTypeVariadic(clang_getCursorType(function->cursor)))
+		!is_variadic(clang_getCursorType(function->cursor)))
 		return;
 	judge_refuse(judge, function->cursor,
 		pool_format("function '%s' takes a variable number of arguments", function->name),

@@ -56,8 +56,8 @@ static const struct global_rule rules[] = {
 		"use a local variable of the kernel, and pass its address to helper functions; a table is static "
 		"const"},
 	{is_mutable, "is a mutable global: host and processes do not share it",
-		"pass its value or a `far` pointer as a parameter of the kernel; a table that never changes is "
-		"const, with the elements const, too (const char *const names[])"},
+		"pass it as a parameter, by value or as a `far` pointer; a table that never changes is const, and so are "
+		"its elements (const char *const names[])"},
 	{is_without_value, "is const, but its value is not in this file",
 		"define it in this file or as static const in a header"},
 };

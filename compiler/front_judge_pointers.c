@@ -50,6 +50,15 @@ static bool is_zero(CXCursor expression)
 	return zero;
 }
 
+/* NULL, under whatever casts. */
+static bool is_null(CXCursor expression)
+{
+	expression = front_inner(expression);
+	while (clang_getCursorKind(expression) == CXCursor_CStyleCastExpr)
+		expression = front_inner(operand_of(expression));
+	return is_zero(expression);
+}
+
 static void judge_cast(struct judge *judge, CXCursor cast)
 {
 	CXCursor operand = operand_of(cast);
@@ -59,14 +68,28 @@ static void judge_cast(struct judge *judge, CXCursor cast)
 	if (front_is_private_pointer(to) && front_is_far_pointer(from))
 		judge_refuse(judge, cast, "a far pointer is cast to a private one",
 			"keep it far, or copy what it points to into a private object (T copy = *p)");
-	else if (front_is_far_pointer(to) && front_is_private_pointer(from) && !is_zero(operand))
+	else if (front_is_far_pointer(to) && front_is_private_pointer(from) && !is_null(operand))
 		judge_refuse(judge, cast,
 			"a private pointer is cast to a far one: private objects do not lie in far memory",
 			"copy the object into far memory that the host passed (*p = object), or send it through a pipe");
-	else if (front_is_private_pointer(to) && front_is_integer(from) && !is_zero(operand))
+	else if (front_is_private_pointer(to) && front_is_integer(from) && !is_null(operand))
 		judge_refuse(judge, cast, "a private pointer is made from an integer",
 			"use an index into an array; an address in far memory is a `far T *`, which is checked when "
 			"it is used");
+}
+
+/* clang converts without a word where far and private pointers are compared. */
+static void judge_conversion(struct judge *judge, CXCursor conversion)
+{
+	CXCursor operand = front_child(conversion, 0);
+	if (clang_Cursor_isNull(operand) || !clang_isExpression(clang_getCursorKind(operand)))
+		return;
+	CXType to = type_of(conversion), from = type_of(operand);
+	bool differ = (front_is_far_pointer(to) && front_is_private_pointer(from)) ||
+		      (front_is_private_pointer(to) && front_is_far_pointer(from));
+	if (differ && !is_null(operand))
+		judge_refuse(judge, operand, "a far and a private pointer are compared",
+			"they never point to the same object: compare far with far pointers");
 }
 
 /* ---- far memory --------------------------------------------------------------------------------- */
@@ -96,6 +119,14 @@ static bool names_object(CXCursor cursor)
 		       clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Deref);
 }
 
+static const char *rewrite_far_object(CXType pointee)
+{
+	if (front_is_function(pointee))
+		return "store a number, and choose the function with switch";
+	return pool_format("what lies in far memory points to far memory only: declare it `%s`",
+		front_far_pointer_to(pointee));
+}
+
 static void judge_far_object(struct judge *judge, const struct step *step)
 {
 	CXType type = type_of(step->cursor);
@@ -104,10 +135,7 @@ static void judge_far_object(struct judge *judge, const struct step *step)
 		return;
 	if (type.kind == CXType_Pointer)
 		judge_refuse_declared(judge, step->cursor, "a private pointer in far memory",
-			pool_format(
-				"what lies in far memory points to far memory only: declare it `%s`",
-				front_far_pointer_to(front_pointee(type))),
-			declaration_behind(step->cursor));
+			rewrite_far_object(front_pointee(type)), declaration_behind(step->cursor));
 	else if (front_is_record(type) && !is_part_meant(step))
 		judge_refuse(judge, step->cursor, STRUCT_WITH_POINTER, STRUCT_WITHOUT_POINTER);
 }
@@ -203,6 +231,9 @@ void judge_pointer(struct judge *judge, const struct step *step)
 	switch (clang_getCursorKind(step->cursor)) {
 	case CXCursor_CStyleCastExpr:
 		judge_cast(judge, step->cursor);
+		break;
+	case CXCursor_UnexposedExpr:
+		judge_conversion(judge, step->cursor);
 		break;
 	case CXCursor_MemberRefExpr:
 		judge_union(judge, step->cursor);

@@ -1,4 +1,4 @@
-/* front_judge_types.c - types that the device does not have, where they come up first. */
+/* front_judge_types.c - types that the device does not have, where they enter the code. */
 #include <string.h>
 
 #include "compiler/front_judge.h"
@@ -52,12 +52,6 @@ static struct missing missing_type(CXType type)
 		return (struct missing){"points into an address space that no kernel has",
 			"use plain pointers, and `far` for far memory"};
 	return missing_float(type.kind);
-}
-
-static bool is_same_type(CXCursor a, CXCursor b)
-{
-	return clang_equalTypes(clang_getCanonicalType(clang_getCursorType(a)),
-		clang_getCanonicalType(clang_getCursorType(b)));
 }
 
 static void judge_array_length(struct judge *judge, CXCursor variable)
@@ -117,18 +111,43 @@ static void judge_int128(struct judge *judge, const struct step *step)
 			"convert the two 64-bit halves");
 }
 
-/* Only where the type comes up first: in `a + b` of long doubles the sum is refused, not a and b again. */
+/* Where a type enters an expression: a declaration, a cast, a literal, a call, a part of an object. */
+static bool brings_type(CXCursor cursor)
+{
+	switch (clang_getCursorKind(cursor)) {
+	case CXCursor_VarDecl:
+	case CXCursor_ParmDecl:
+	case CXCursor_CStyleCastExpr:
+	case CXCursor_FloatingLiteral:
+	case CXCursor_ImaginaryLiteral:
+	case CXCursor_CallExpr:
+	case CXCursor_MemberRefExpr:
+	case CXCursor_ArraySubscriptExpr:
+	case CXCursor_CompoundLiteralExpr:
+		return true;
+	case CXCursor_UnaryOperator:
+		return clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Deref;
+	default:
+		return false;
+	}
+}
+
+/* front_signature.c says more about the parameters of kernels. */
+static bool is_told_elsewhere(const struct judge *judge, const struct step *step)
+{
+	return judge->reach->functions[judge->index].is_kernel && !step->parent &&
+	       clang_getCursorKind(step->cursor) == CXCursor_ParmDecl;
+}
+
 void judge_type(struct judge *judge, const struct step *step)
 {
 	judge_array_length(judge, step->cursor);
 	judge_int128(judge, step);
+	if (!brings_type(step->cursor) || is_told_elsewhere(judge, step))
+		return;
 	CXType type = clang_getCursorType(step->cursor);
-	struct missing missing =
-		type.kind == CXType_Invalid ? (struct missing){0} : missing_type(type);
-	bool told = step->parent &&
-		    clang_getCursorType(step->parent->cursor).kind != CXType_Invalid &&
-		    is_same_type(step->cursor, step->parent->cursor);
-	if (missing.reason && !told)
+	struct missing missing = missing_type(type);
+	if (missing.reason)
 		judge_refuse(judge, step->cursor,
 			pool_format("type '%s' %s", front_type(type), missing.reason),
 			missing.rewrite);

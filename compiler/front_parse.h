@@ -28,6 +28,9 @@ struct place front_place_of(CXCursor cursor);
 struct place front_begin_of(CXCursor cursor);
 struct place front_end_of(CXCursor cursor);
 
+/* Is this in one of Nearside's own headers? */
+bool front_in_library(const struct place *place);
+
 /* The file that a cursor's text stands in. */
 CXFile front_file_of(CXCursor cursor);
 

@@ -35,8 +35,8 @@ size_t front_reach_find(const struct reach *reach, CXCursor function)
 
 static bool is_library(CXCursor function)
 {
-	const char *folder = pool_format("%s/nearside/", tools_include_folder());
-	return !strncmp(front_place_of(function).file, folder, strlen(folder));
+	struct place place = front_place_of(function);
+	return front_in_library(&place);
 }
 
 static size_t add_function(struct reach *reach, CXCursor cursor, bool is_kernel, size_t caller)

@@ -21,7 +21,7 @@ static struct wrong judge_pointer(CXType type, const char *name)
 	CXType pointee = front_pointee(type);
 	if (front_pointee_space(type) == FAR_SPACE)
 		return (struct wrong){0};
-	if (clang_getResultType(pointee).kind != CXType_Invalid)
+	if (front_is_function(pointee) || front_is_function(type))
 		return (struct wrong){pool_format("parameter '%s' is a function pointer", name),
 			"pass an integer and choose with switch: code of the host does not exist on the device"};
 	return (struct wrong){
@@ -77,7 +77,7 @@ static enum nimg_param_kind kind_of(CXType type)
 		return NIMG_INT;
 	if (canonical.kind == CXType_Float || canonical.kind == CXType_Double)
 		return NIMG_FLOAT;
-	if (front_pointee(type).kind != CXType_Invalid)
+	if (front_pointee(type).kind != CXType_Invalid || front_is_function(type))
 		return NIMG_FAR;
 	return canonical.kind == CXType_Record ? NIMG_STRUCT : NIMG_PARAM_KIND_COUNT;
 }
@@ -168,6 +168,12 @@ static void judge_name(CXCursor function, const struct kernel *kernel, struct re
 				"the name of a kernel has at most %d characters, this one has %zu",
 				NK_NAME_MAX, strlen(kernel->name)),
 			"choose a shorter name");
+	else if (clang_Cursor_isFunctionInlined(function) &&
+		 clang_Cursor_getStorageClass(function) != CX_SC_Static)
+		refuse(refusals, function,
+			pool_format("kernel '%s' is inline: C keeps no code of its own for it",
+				kernel->name),
+			"leave out `inline`");
 	else if (strcmp(front_take(clang_Cursor_getMangling(function)), kernel->name))
 		refuse(refusals, function,
 			pool_format("kernel '%s' has another name for the linker", kernel->name),

@@ -103,6 +103,12 @@ bool front_is_record(CXType type)
 	return clang_getCanonicalType(type).kind == CXType_Record;
 }
 
+bool front_is_function(CXType type)
+{
+	type = clang_getCanonicalType(type);
+	return type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
+}
+
 bool front_is_const(CXType type)
 {
 	return clang_isConstQualifiedType(clang_getCanonicalType(type));

@@ -30,6 +30,8 @@ bool front_is_signed(CXType type);
 
 bool front_is_record(CXType type);
 
+bool front_is_function(CXType type);
+
 /* An object of this type cannot change; of an array: its elements cannot. */
 bool front_is_const(CXType type);
 

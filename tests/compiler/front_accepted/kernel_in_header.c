@@ -1,0 +1,6 @@
+#include "kernel_in_header.h"
+
+int main(void)
+{
+	return 0;
+}
