@@ -1,0 +1,193 @@
+/*
+ * device_int.h - a device and what belongs to it, inside runtime/ only. One section per file.
+ *
+ *   device.c, fork.c, detail.c, stats.c   opening and closing
+ *   port.c, events.c                      lines and waiting (port.h)
+ *   memory.c, arena.c                     far memory (far.h)
+ *   image.c                               kernels
+ *   arguments.c, spawn.c, admission.c     making processes
+ *   exit.c, process.c, kill.c, log.c      their life and end
+ *   pipe.c, pipe_wait.c                   pipes
+ *
+ * Everything in struct nproc_device is guarded by port.lock unless it says otherwise.
+ */
+#ifndef NEARSIDE_RUNTIME_DEVICE_INT_H
+#define NEARSIDE_RUNTIME_DEVICE_INT_H
+
+#include <nearside/nmem.h>
+#include <nearside/npipe.h>
+#include <nearside/nproc.h>
+
+#include "device/abi/message.h"
+#include "host/device.h"
+#include "host/image.h"
+#include "runtime/far.h"
+#include "runtime/grants.h"
+#include "runtime/ids.h"
+#include "runtime/log.h"
+#include "runtime/pool.h"
+#include "runtime/port.h"
+
+enum {
+	IMAGES_MAX = 256, /* at once */
+};
+
+TAILQ_HEAD(victims, nproc);
+
+/* What the host knows of a core. */
+struct core {
+	uint32_t living;        /* processes there, or on their way */
+	uint32_t cells;         /* of its pool that are spoken for */
+	struct victims victims; /* to be killed; the first one's name is in the attention word */
+	bool owes_kill;         /* a KILL line, for which there was no room */
+	struct log_input log;
+};
+
+struct nproc_image {
+	struct nproc_device *device;
+	struct nhost_image *image;
+	LIST_ENTRY(nproc_image) all; /* until it is freed */
+	uint32_t references;         /* the handle's, and one for each process handle */
+	uint32_t living;             /* processes */
+	uint16_t id;
+};
+
+struct nproc {
+	struct nproc_device *device;
+	struct nproc_image *image;
+	struct grant_set *grants; /* NULL: none */
+	uint64_t self;
+	struct port_waiters waiters;
+	TAILQ_ENTRY(nproc) victim; /* in its core's queue while is_victim */
+	struct nmsg_exit ending;   /* once state is not NPROC_RUNNING */
+	enum nproc_state state;
+	uint32_t
+		references; /* the handle's, one while it lives, one for each log message on its way */
+	uint16_t core;
+	uint16_t kernel;
+	bool is_victim;
+};
+
+/* A pipe, by its id. */
+struct pipe {
+	struct port_waiters readers, writers; /* at the host */
+	uint64_t places;                      /* bit per core that was given an end */
+	uint64_t writing_places;              /* bit per core that was given a writing end */
+	uint32_t reading_handles;             /* open, at the host */
+	uint8_t home;                         /* 0: host; else core + 1 */
+};
+
+/* A handle. */
+struct npipe {
+	struct nproc_device *device;
+	struct nchan_end *end; /* NULL: given away */
+	int64_t timeout_ns;
+	uint32_t pipe;
+	bool writes;
+};
+
+/* A LOAD whose answer is awaited. */
+struct loading {
+	bool is_busy; /* one at a time */
+	bool is_answered;
+	uint16_t image;
+	unsigned core;
+	int32_t status;
+};
+
+struct nproc_device {
+	struct nhost_device host;
+	bool is_open;          /* else only detail is good */
+	const uint64_t *guard; /* 0 in a child of fork(); no lock */
+
+	struct lock detail_lock;
+	struct nhost_error detail;
+
+	struct port port;
+	struct core cores[NREG_CORES_MAX];
+	struct far_memory far;
+	struct grants grants;
+
+	struct pipe *pipes; /* [pipes_max + 1] */
+	struct ids pipe_ids;
+	struct pool npipes;
+
+	struct nproc **processes; /* [processes_max + 1]: the living, by id */
+	struct ids process_ids;
+	struct pool nprocs;
+	uint64_t serial;                  /* of the last spawn */
+	struct port_waiters exit_waiters; /* for any process */
+
+	LIST_HEAD(, nproc_image) images;
+	LIST_HEAD(, nmem_arena) arenas;
+	struct ids image_ids;
+	struct loading loading;
+
+	struct log log;
+	uint64_t spawns, exits, far_bytes_granted;
+};
+
+/* ---- detail.c ----------------------------------------------------------------------------------- */
+
+/* Notes what was missing and what to do; returns -number. Takes no port lock. */
+int device_fail(struct nproc_device *device, int number, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- fork.c ------------------------------------------------------------------------------------- */
+
+/* A page that holds 1 here and 0 in every child of fork(). NULL: the system has no such pages. */
+const uint64_t *fork_guard_create(void);
+void fork_guard_destroy(const uint64_t *guard);
+
+/* False: a handle from before a fork(), or of a device that could not be opened. */
+static inline bool device_is_usable(const struct nproc_device *device)
+{
+	return device && device->is_open && nchan_load(device->guard);
+}
+
+static inline unsigned device_core_count(const struct nproc_device *device)
+{
+	return device->host.identity.core_count;
+}
+
+/* ---- memory.c, arena.c -------------------------------------------------------------------------- */
+
+/* A zeroed allocation. Takes the lock itself. */
+int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent);
+int memory_free(struct nproc_device *device, struct far_extent *extent);
+void arenas_destroy(struct nproc_device *device);
+
+/* ---- image.c ------------------------------------------------------------------------------------ */
+
+bool image_receive_loaded(
+	struct nproc_device *device, unsigned core, const struct nchan_line *line);
+void image_put(struct nproc_image *image);
+void images_destroy(struct nproc_device *device);
+
+/* ---- exit.c, process.c -------------------------------------------------------------------------- */
+
+/* EXIT; false: it makes no sense. */
+bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line);
+/* The living process of this name. */
+struct nproc *process_by_self(const struct nproc_device *device, uint64_t self);
+void process_put(struct nproc *process);
+void status_fill(const struct nproc *process, struct nproc_status *status);
+
+/* ---- kill.c ------------------------------------------------------------------------------------- */
+
+/* The process has ended: it is no victim any more. */
+void kill_done(struct nproc *process);
+/* Sends KILL lines for which there was no room. */
+void kills_flush(struct nproc_device *device);
+
+/* ---- admission.c -------------------------------------------------------------------------------- */
+
+/* Cells of core's pool that these ends may need there or at their pipes' homes: -ENOMEM if they are not there. */
+int admission_check(
+	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count);
+/* The end goes to this core. */
+void admission_charge(struct nproc_device *device, unsigned core, const struct npipe *end);
+/* The pipe is forgotten. */
+void admission_release(struct nproc_device *device, struct pipe *pipe);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * events.c - what the channels tell the host's place. All are called with the lock held.
+ */
+#include <string.h>
+
+#include "runtime/device_int.h"
+
+static struct pipe *pipe_of(struct nproc_device *device, const struct nchan_end *end)
+{
+	return &device->pipes[nchan_pipe_of(end)];
+}
+
+static uint64_t fill(struct port_waiter *reader, const char *bytes, uint64_t nbytes)
+{
+	uint64_t now = nchan_min(nbytes, reader->nbytes - reader->done);
+
+	memcpy(reader->bytes + reader->done, bytes, now);
+	reader->done += now;
+	return now;
+}
+
+/* Straight into the buffers of those who wait, in their order. */
+static uint64_t deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
+{
+	struct nproc_device *device = context;
+	struct port_waiter *reader;
+	uint64_t done = 0;
+
+	TAILQ_FOREACH(reader, &pipe_of(device, end)->readers, of_object)
+	{
+		if (done == nbytes)
+			break;
+		done += fill(reader, (const char *)bytes + done, nbytes - done);
+		if (!reader->wants_all || reader->done == reader->nbytes)
+			port_call(device, reader);
+	}
+	return done;
+}
+
+static void readable(void *context, struct nchan_end *end)
+{
+	struct nproc_device *device = context;
+
+	port_call_all(device, &pipe_of(device, end)->readers);
+}
+
+static void writable(void *context, struct nchan_end *end)
+{
+	struct nproc_device *device = context;
+
+	port_call_all(device, &pipe_of(device, end)->writers);
+}
+
+static void forgotten(void *context, uint32_t pipe)
+{
+	struct nproc_device *device = context;
+
+	admission_release(device, &device->pipes[pipe]);
+	ids_put(&device->pipe_ids, pipe);
+}
+
+static bool message(void *context, unsigned from, const struct nchan_line *line)
+{
+	struct nproc_device *device = context;
+
+	switch (nchan_head_kind(line->head)) {
+	case NCHAN_EXIT:
+		return exit_receive(device, from - 1, line);
+	case NCHAN_LOADED:
+		return image_receive_loaded(device, from - 1, line);
+	case NCHAN_LOG:
+		return log_receive(device, from - 1, line);
+	default:
+		return false;
+	}
+}
+
+static void wake(void *context, unsigned place)
+{
+	struct nproc_device *device = context;
+
+	device->host.ops->wake(&device->host, place - 1);
+}
+
+const struct nchan_events port_events = {
+	.deliver = deliver,
+	.readable = readable,
+	.writable = writable,
+	.forgotten = forgotten,
+	.message = message,
+	.wake = wake,
+};

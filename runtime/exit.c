@@ -1,0 +1,126 @@
+/* exit.c - processes end: the EXIT line, and what becomes of what they held. */
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/device_int.h"
+
+struct nproc *process_by_self(const struct nproc_device *device, uint64_t self)
+{
+	uint32_t id = nreg_self_process(self);
+	struct nproc *process =
+		id <= device->host.identity.processes_max ? device->processes[id] : NULL;
+
+	return process && process->self == self ? process : NULL;
+}
+
+void process_put(struct nproc *process)
+{
+	if (--process->references)
+		return;
+	image_put(process->image);
+	pool_put(&process->device->nprocs, process);
+}
+
+static const enum nproc_state state_of[] = {
+	[NMSG_EXITED] = NPROC_EXITED,
+	[NMSG_FAULTED] = NPROC_FAULTED,
+	[NMSG_KILLED] = NPROC_KILLED,
+	[NMSG_REFUSED] = NPROC_REFUSED,
+};
+
+static bool is_possible(const struct nmsg_exit *ending)
+{
+	if (ending->ending >= sizeof(state_of) / sizeof(state_of[0]))
+		return false;
+	return ending->ending != NMSG_REFUSED || (ending->value < 0 && ending->value > -4096);
+}
+
+static void release(struct nproc *process)
+{
+	struct nproc_device *device = process->device;
+	uint32_t id = nreg_self_process(process->self);
+
+	device->processes[id] = NULL;
+	ids_put(&device->process_ids, id);
+	device->cores[process->core].living--;
+	process->image->living--;
+	if (process->grants)
+		grants_put(&device->grants, process->grants);
+	process->grants = NULL;
+	kill_done(process);
+}
+
+bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line)
+{
+	struct nmsg_exit ending;
+	struct nproc *process;
+
+	memcpy(&ending, line->word, sizeof(ending));
+	process = process_by_self(device, ending.self);
+	if (!process || process->core != core || !is_possible(&ending))
+		return false;
+	process->ending = ending;
+	process->state = state_of[ending.ending];
+	device->exits++;
+	release(process);
+	port_call_all(device, &process->waiters);
+	port_call_all(device, &device->exit_waiters);
+	process_put(process);
+	return true;
+}
+
+/* ---- status -------------------------------------------------------------------------------------- */
+
+static const char *fault_text(unsigned fault)
+{
+	static const char *const texts[NK_FAULT_COUNT] = {[NK_FAULT_NONE] = "a fault of no kind",
+#define FAULT_TEXT(name, text) [NK_FAULT_##name] = text,
+		NK_FAULTS(FAULT_TEXT)
+#undef FAULT_TEXT
+	};
+
+	return fault < NK_FAULT_COUNT ? texts[fault]
+				      : "a fault of a kind that this library does not know";
+}
+
+static void fill_place(const struct nproc *process, struct nproc_status *status)
+{
+	const struct nhost_image *image = process->image->image;
+	const struct nimg_site *site = nhost_image_site(image, process->ending.site);
+
+	if (!site)
+		return;
+	status->file = nhost_image_string(image, site->file);
+	status->line = site->line;
+	status->column = site->column;
+	status->function = nhost_image_string(image, site->function);
+	status->text = nhost_image_string(image, site->text);
+}
+
+void status_fill(const struct nproc *process, struct nproc_status *status)
+{
+	*status = (struct nproc_status){
+		.state = process->state, .fault = "", .file = "", .function = "", .text = ""};
+	switch (process->state) {
+	case NPROC_RUNNING:
+		if (process->device->port.gone) {
+			status->state = NPROC_LOST;
+			status->error = process->device->port.gone;
+		}
+		break;
+	case NPROC_EXITED:
+		status->exit_code = process->ending.value;
+		break;
+	case NPROC_FAULTED:
+		status->fault = fault_text(process->ending.fault);
+		status->address = process->ending.address;
+		fill_place(process, status);
+		break;
+	case NPROC_REFUSED:
+		status->error = (int)process->ending.value;
+		break;
+	case NPROC_KILLED:
+	case NPROC_LOST:
+		break;
+	}
+}

@@ -1,0 +1,76 @@
+/*
+ * kill.c - ending processes from outside.
+ *
+ * Each core has one attention word, which a kernel looks at in its loops, so one victim a core at a time; the others wait in
+ * the core's queue. The KILL line only wakes a core that has nothing to do, or that must look at a victim which does not
+ * run. The word stays until the victim's exit has come.
+ */
+#include <errno.h>
+
+#include "runtime/device_int.h"
+
+static void send_kill(struct nproc_device *device, unsigned core)
+{
+	bool has_room = nchan_place_room(&device->port.place, core + 1);
+
+	device->cores[core].owes_kill = !has_room;
+	if (has_room)
+		nchan_place_send(
+			&device->port.place, core + 1, nchan_head(NCHAN_KILL, 0, 0, 0), NULL, 0);
+	else
+		nchan_tx_ask(&device->port.place.links[core + 1].tx);
+}
+
+/* Names the first of the queue, if any, to the core. */
+static void name_victim(struct nproc_device *device, unsigned core)
+{
+	const struct nproc *victim = TAILQ_FIRST(&device->cores[core].victims);
+	struct nreg_core *shared = nreg_core(device->host.region, core);
+
+	nchan_store_release(&shared->attention.victim, victim ? victim->self : 0);
+	if (victim)
+		send_kill(device, core);
+}
+
+static void kill_begin(struct nproc *process)
+{
+	struct victims *victims = &process->device->cores[process->core].victims;
+
+	process->is_victim = true;
+	TAILQ_INSERT_TAIL(victims, process, victim);
+	if (TAILQ_FIRST(victims) == process)
+		name_victim(process->device, process->core);
+}
+
+void kill_done(struct nproc *process)
+{
+	struct victims *victims = &process->device->cores[process->core].victims;
+	bool was_first;
+
+	if (!process->is_victim)
+		return;
+	was_first = TAILQ_FIRST(victims) == process;
+	process->is_victim = false;
+	TAILQ_REMOVE(victims, process, victim);
+	if (was_first)
+		name_victim(process->device, process->core);
+}
+
+void kills_flush(struct nproc_device *device)
+{
+	for (unsigned core = 0; core < device_core_count(device); core++)
+		if (device->cores[core].owes_kill)
+			send_kill(device, core);
+}
+
+int nproc_kill(struct nproc *process)
+{
+	if (!process || !device_is_usable(process->device))
+		return -EBADF;
+	port_enter(process->device);
+	port_receive(process->device);
+	if (process->state == NPROC_RUNNING && !process->is_victim)
+		kill_begin(process);
+	port_leave(process->device);
+	return 0;
+}

@@ -1,0 +1,83 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "runtime/device_int.h"
+
+static int fail_full(struct nproc_device *device, uint64_t nbytes)
+{
+	return device_fail(device, ENOMEM,
+		"no %" PRIu64 " bytes of far memory in one piece: %" PRIu64 " of %" PRIu64
+		" are free, the largest piece has %" PRIu64
+		"; free some, or open the device with far=SIZE",
+		nbytes, device->far.free_nbytes, device->far.nbytes, far_largest(&device->far));
+}
+
+int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent)
+{
+	uint64_t stale_nbytes = 0;
+	int result = 0;
+
+	port_enter(device);
+	*extent = far_alloc(&device->far, nbytes, &stale_nbytes);
+	if (!*extent)
+		result = fail_full(device, nbytes);
+	port_leave(device);
+	/* Nobody else knows this memory yet, so the lock need not be held for long. */
+	if (stale_nbytes)
+		memset((void *)(uintptr_t)(*extent)->base, 0, stale_nbytes);
+	return result;
+}
+
+int memory_free(struct nproc_device *device, struct far_extent *extent)
+{
+	if (grants_forget(&device->grants, extent))
+		return device_fail(device, EBUSY,
+			"far memory at 0x%" PRIx64
+			" was granted to a process that is alive: wait for it",
+			extent->base);
+	far_free(&device->far, extent);
+	return 0;
+}
+
+int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer)
+{
+	struct far_extent *extent;
+	int result;
+
+	*pointer = NULL;
+	if (!device_is_usable(device))
+		return -EBADF;
+	if (!nbytes)
+		return device_fail(device, EINVAL, "an allocation of 0 bytes");
+	result = memory_alloc(device, nbytes, &extent);
+	if (!result)
+		*pointer = (void *)(uintptr_t)extent->base;
+	return result;
+}
+
+static int free_at(struct nproc_device *device, const void *pointer)
+{
+	uint64_t address = (uintptr_t)pointer;
+	struct far_extent *extent = far_find(&device->far, address);
+
+	if (!extent || extent->base != address)
+		return device_fail(device, EINVAL, "%p is not the start of an allocation", pointer);
+	if (extent->is_arena)
+		return device_fail(device, EINVAL, "%p is an arena: destroy that", pointer);
+	return memory_free(device, extent);
+}
+
+int nmem_free(struct nproc_device *device, void *pointer)
+{
+	int result;
+
+	if (!device_is_usable(device))
+		return -EBADF;
+	if (!pointer)
+		return 0;
+	port_enter(device);
+	result = free_at(device, pointer);
+	port_leave(device);
+	return result;
+}

@@ -1,0 +1,316 @@
+#include "runtime/port.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "runtime/device_int.h"
+#include "runtime/lazy.h"
+
+enum waiter_state {
+	WAITER_AWAKE,
+	WAITER_ASLEEP, /* the value that nhost_sleep() sleeps on */
+	WAITER_CALLED,
+};
+
+enum {
+	LINES_PER_CORE = 64, /* taken in one go */
+	LOOKS = 200,         /* of a waiter, before it sleeps */
+	CELLS_PER_PIPE = 10, /* at the host: both accounts, first windows, and room to spare */
+	CELLS_MORE = 65536,
+};
+
+/* ---- opening and closing ------------------------------------------------------------------------- */
+
+static uint32_t cells_max(const struct nproc_device *device)
+{
+	uint64_t cells = (uint64_t)device->host.identity.pipes_max * CELLS_PER_PIPE + CELLS_MORE;
+
+	return (uint32_t)nchan_min(cells, INT32_MAX);
+}
+
+static void open_link(struct nproc_device *device, unsigned core)
+{
+	const struct nreg_identity *identity = &device->host.identity;
+	struct nreg_core *shared = nreg_core(device->host.region, core);
+	struct nchan_link *link = &device->port.place.links[core + 1];
+
+	nchan_tx_init(&link->tx, &shared->down, identity->generation, 0);
+	nchan_rx_init(&link->rx, &shared->up, identity->generation, 0);
+	link->tx.pause = device->host.pause;
+	link->asleep = identity->capabilities & NREG_CAN_WAKE ? &shared->wake.asleep : NULL;
+}
+
+static size_t ends_nbytes(const struct nproc_device *device)
+{
+	return (device->host.identity.pipes_max + (size_t)1) * sizeof(uint32_t);
+}
+
+static size_t cells_nbytes(const struct nproc_device *device)
+{
+	return (cells_max(device) + (size_t)1) * NCHAN_CELL_BYTES;
+}
+
+int port_create(struct nproc_device *device)
+{
+	struct port *port = &device->port;
+	unsigned places = device_core_count(device) + 1;
+	struct nchan_link *links = aligned_alloc(64, (places * sizeof(*links) + 63) / 64 * 64);
+	struct nchan_cell *cells = lazy_alloc(cells_nbytes(device));
+
+	TAILQ_INIT(&port->waiters);
+	TAILQ_INIT(&port->room_waiters);
+	nchan_place_init(&port->place, NCHAN_HOST, places, links, &port_events, device);
+	nchan_pool_init(&port->place.pool, cells, cells_max(device));
+	port->place.ends = lazy_alloc(ends_nbytes(device));
+	port->place.pipes_max = device->host.identity.pipes_max;
+	if (!links || !cells || !port->place.ends)
+		return -ENOMEM;
+	for (unsigned i = 0; i < places; i++)
+		links[i] = (struct nchan_link){0};
+	for (unsigned core = 0; core + 1 < places; core++)
+		open_link(device, core);
+	return 0;
+}
+
+void port_destroy(struct nproc_device *device)
+{
+	struct nchan_place *place = &device->port.place;
+
+	free(place->links);
+	lazy_free(place->pool.cells, cells_nbytes(device));
+	lazy_free(place->ends, ends_nbytes(device));
+}
+
+/* ---- taking lines -------------------------------------------------------------------------------- */
+
+static unsigned receive_from_all(struct nchan_place *place)
+{
+	unsigned taken = 0;
+
+	for (unsigned from = 1; from < place->count; from++)
+		if (nchan_rx_peek(&place->links[from].rx))
+			taken += nchan_place_receive(place, from, LINES_PER_CORE);
+	return taken;
+}
+
+bool port_receive(struct nproc_device *device)
+{
+	struct port *port = &device->port;
+
+	if (port->is_draining || !receive_from_all(&port->place))
+		return false;
+	kills_flush(device);
+	nchan_place_flush(&port->place);
+	nchan_place_report(&port->place, false);
+	port_call_all(device, &port->room_waiters);
+	return true;
+}
+
+/* ---- calling waiters ----------------------------------------------------------------------------- */
+
+void port_call(struct nproc_device *device, struct port_waiter *waiter)
+{
+	uint64_t state = __atomic_exchange_n(&waiter->state, WAITER_CALLED, __ATOMIC_ACQ_REL);
+
+	if (state == WAITER_ASLEEP)
+		nhost_wake(&waiter->state);
+	if (state != WAITER_CALLED && waiter == device->port.drainer)
+		device->host.ops->interrupt(&device->host);
+}
+
+void port_call_all(struct nproc_device *device, struct port_waiters *waiters)
+{
+	struct port_waiter *waiter;
+
+	TAILQ_FOREACH(waiter, waiters, of_object)
+	port_call(device, waiter);
+}
+
+static bool is_called(const struct port_waiter *waiter)
+{
+	return __atomic_load_n(&waiter->state, __ATOMIC_ACQUIRE) == WAITER_CALLED;
+}
+
+/* Somebody must take lines while anybody waits. */
+static void hand_over(struct nproc_device *device)
+{
+	struct port *port = &device->port;
+
+	if (port->is_draining || port->heir || TAILQ_EMPTY(&port->waiters))
+		return;
+	port->heir = TAILQ_FIRST(&port->waiters);
+	port_call(device, port->heir);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------- */
+
+struct drain {
+	struct nproc_device *device;
+	struct port_waiter *waiter;
+};
+
+static bool is_ready(void *context)
+{
+	const struct drain *drain = context;
+
+	return is_called(drain->waiter) || nchan_place_has_lines(&drain->device->port.place);
+}
+
+static bool may_sleep(void *context)
+{
+	const struct drain *drain = context;
+	struct port *port = &drain->device->port;
+
+	lock_take(&port->lock);
+	nchan_place_flush(&port->place);
+	nchan_place_report(&port->place, true);
+	lock_release(&port->lock);
+	return !is_ready(context);
+}
+
+static int fail_wait(struct nproc_device *device, int number)
+{
+	if (number == -EDEADLK)
+		return device_fail(device, EDEADLK,
+			"nothing can happen any more: every process waits, and so does the host");
+	device->port.gone = -ENODEV;
+	return device_fail(
+		device, ENODEV, "the device %s has gone (error %d)", device->host.name, -number);
+}
+
+static int drain(struct nproc_device *device, struct port_waiter *waiter, int64_t deadline_ns)
+{
+	struct drain context = {device, waiter};
+	const struct nhost_condition condition = {is_ready, may_sleep, &context};
+	struct port *port = &device->port;
+	int result;
+
+	port->is_draining = true;
+	port->drainer = waiter;
+	lock_release(&port->lock);
+	result = device->host.ops->wait(&device->host, deadline_ns, &condition);
+	lock_take(&port->lock);
+	port->is_draining = false;
+	port->drainer = NULL;
+	if (port_receive(device) || is_called(waiter) || !result)
+		return 0;
+	return result == -ETIMEDOUT ? result : fail_wait(device, result);
+}
+
+static void wait_to_be_called(
+	struct nproc_device *device, struct port_waiter *waiter, int64_t deadline_ns)
+{
+	struct port *port = &device->port;
+	uint64_t awake = WAITER_AWAKE;
+
+	lock_release(&port->lock);
+	for (unsigned i = 0; i < LOOKS && !is_called(waiter); i++)
+		lock_pause();
+	if (__atomic_compare_exchange_n(&waiter->state, &awake, WAITER_ASLEEP, false,
+		    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		nhost_sleep(&waiter->state, deadline_ns);
+	lock_take(&port->lock);
+	if (port->heir == waiter)
+		port->heir = NULL;
+}
+
+/* 0, or why not to wait any longer. */
+static int check_patience(struct nproc_device *device, struct port_patience *patience)
+{
+	int64_t now;
+
+	if (!patience->timeout_ns)
+		return -EAGAIN;
+	patience->deadline_ns = patience->has_deadline ? patience->deadline_ns : -1;
+	if (patience->timeout_ns < 0)
+		return 0;
+	now = device->host.ops->now(&device->host);
+	if (!patience->has_deadline && patience->timeout_ns <= INT64_MAX - now)
+		patience->deadline_ns = now + patience->timeout_ns;
+	patience->has_deadline = true;
+	return patience->deadline_ns >= 0 && now >= patience->deadline_ns ? -ETIMEDOUT : 0;
+}
+
+/* A line that made no sense may be the one that is waited for: so nobody waits any more. */
+static int check_device(struct nproc_device *device)
+{
+	const struct port *port = &device->port;
+
+	if (port->gone)
+		return port->gone;
+	if (port->place.faults)
+		return device_fail(device, EPROTO,
+			"the device sent %" PRIu64
+			" lines that make no sense: close it and open it again",
+			port->place.faults);
+	return 0;
+}
+
+static int wait_once(
+	struct nproc_device *device, struct port_waiter *waiter, struct port_patience *patience)
+{
+	int result;
+
+	if (port_receive(device))
+		return 0;
+	result = check_device(device);
+	if (!result)
+		result = check_patience(device, patience);
+	if (result)
+		return result;
+	if (!device->port.is_draining)
+		return drain(device, waiter, patience->deadline_ns);
+	wait_to_be_called(device, waiter, patience->deadline_ns);
+	return 0;
+}
+
+int port_wait(struct nproc_device *device, struct port_waiters *object, struct port_waiter *waiter,
+	struct port_patience *patience)
+{
+	int result;
+
+	/* However much comes, a call that does not wait looks once. */
+	if (!patience->timeout_ns && patience->has_looked)
+		return -EAGAIN;
+	patience->has_looked = true;
+	waiter->state = WAITER_AWAKE;
+	TAILQ_INSERT_TAIL(object, waiter, of_object);
+	TAILQ_INSERT_TAIL(&device->port.waiters, waiter, of_port);
+	result = wait_once(device, waiter, patience);
+	TAILQ_REMOVE(object, waiter, of_object);
+	TAILQ_REMOVE(&device->port.waiters, waiter, of_port);
+	if (log_is_due(&device->log))
+		log_call(device);
+	return result;
+}
+
+int port_wait_for_room(
+	struct nproc_device *device, unsigned core, unsigned lines, struct port_patience *patience)
+{
+	struct nchan_place *place = &device->port.place;
+	struct port_waiter waiter = {.state = WAITER_AWAKE};
+	int result = 0;
+
+	while (!result && nchan_place_room(place, core + 1) < lines) {
+		nchan_tx_ask(&place->links[core + 1].tx);
+		result = port_wait(device, &device->port.room_waiters, &waiter, patience);
+	}
+	return result;
+}
+
+/* ---- entering and leaving ------------------------------------------------------------------------ */
+
+void port_enter(struct nproc_device *device)
+{
+	lock_take(&device->port.lock);
+}
+
+void port_leave(struct nproc_device *device)
+{
+	port_receive(device);
+	hand_over(device);
+	if (log_is_due(&device->log))
+		log_call(device);
+	lock_release(&device->port.lock);
+}

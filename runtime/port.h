@@ -1,0 +1,95 @@
+/*
+ * port.h - the host's place: its lock, who takes lines from the device, and how calls wait.
+ *
+ *     port_enter()                          the lock
+ *     while ((r = attempt) == -EAGAIN && !(r = port_wait(...)))
+ *             ;
+ *     port_leave()                          takes what has come, unlocks, calls the log callback
+ *
+ * One lock guards all that a device has on the host; it is held for an attempt, never while waiting. Of the threads that
+ * wait, one is the drainer: it waits for lines without the lock, and nobody else takes any meanwhile. Lines
+ * that it then takes wake those waiters whom they concern. A drainer whose own wait is over hands its part to
+ * another waiter when it leaves. docs/runtime.md follows one call through all this.
+ */
+#ifndef NEARSIDE_RUNTIME_PORT_H
+#define NEARSIDE_RUNTIME_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "channels/place.h"
+#include "runtime/lock.h"
+
+struct nproc_device;
+
+/* One call that waits; on its thread's stack. */
+struct port_waiter {
+	uint64_t state; /* enum waiter_state; the futex of a waiter that is not the drainer */
+	TAILQ_ENTRY(port_waiter) of_object; /* in the list of what it waits for */
+	TAILQ_ENTRY(port_waiter) of_port;   /* among all waiters */
+	/* A reader's buffer, into which lines may go straight. */
+	char *bytes;
+	uint64_t nbytes;
+	uint64_t done;
+	bool wants_all; /* not called before done is nbytes or the stream ends */
+};
+
+TAILQ_HEAD(port_waiters, port_waiter);
+
+/* How long a call may still wait. */
+struct port_patience {
+	int64_t timeout_ns; /* as in the public calls */
+	int64_t deadline_ns;
+	bool has_deadline; /* the clock was read */
+	bool has_looked;
+};
+
+struct port {
+	struct lock lock;
+	struct nchan_place place;
+	bool is_draining;            /* the drainer waits without the lock */
+	struct port_waiter *drainer; /* while is_draining */
+	struct port_waiter *heir;    /* was called to become the drainer */
+	struct port_waiters waiters; /* all of them, the drainer too */
+	struct port_waiters
+		room_waiters; /* those that wait for room in a FIFO, or for a core's answer */
+	int gone;             /* negative errno: the device can no longer be waited for */
+	uint64_t faults_seen;
+};
+
+static inline struct port_patience port_patience(int64_t timeout_ns)
+{
+	return (struct port_patience){.timeout_ns = timeout_ns};
+}
+
+/* The events of the channels' place, in events.c. */
+extern const struct nchan_events port_events;
+
+/* -ENOMEM. Cells and ends for `pipes_max` pipes. */
+int port_create(struct nproc_device *device);
+void port_destroy(struct nproc_device *device);
+
+void port_enter(struct nproc_device *device);
+void port_leave(struct nproc_device *device);
+
+/* Takes what has come, unless a drainer waits: it does that. True when lines were taken. */
+bool port_receive(struct nproc_device *device);
+
+/*
+ * With the lock held, which is let go while waiting: 0 when it may be time for another attempt.
+ * -EAGAIN, -ETIMEDOUT   patience is over
+ * -EPROTO, -ENODEV, -EDEADLK   nothing will come any more (detail says why)
+ */
+int port_wait(struct nproc_device *device, struct port_waiters *object, struct port_waiter *waiter,
+	struct port_patience *patience);
+
+/* Until `lines` lines for this core can be stored. Errors as port_wait(). */
+int port_wait_for_room(
+	struct nproc_device *device, unsigned core, unsigned lines, struct port_patience *patience);
+
+/* Lets a waiter try again. */
+void port_call(struct nproc_device *device, struct port_waiter *waiter);
+void port_call_all(struct nproc_device *device, struct port_waiters *waiters);
+
+#endif

@@ -1,0 +1,110 @@
+#include <errno.h>
+
+#include "runtime/device_int.h"
+
+static bool has_ended(const struct nproc *process)
+{
+	return process->state != NPROC_RUNNING || process->device->port.gone;
+}
+
+static void report(const struct nproc *process, struct nproc_status *status)
+{
+	if (status)
+		status_fill(process, status);
+}
+
+int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeout_ns)
+{
+	struct port_patience patience = port_patience(timeout_ns);
+	struct port_waiter waiter = {.state = 0};
+	int result = 0;
+
+	if (!process || !device_is_usable(process->device))
+		return -EBADF;
+	port_enter(process->device);
+	while (!has_ended(process) && !result)
+		result = port_wait(process->device, &process->waiters, &waiter, &patience);
+	if (has_ended(process)) {
+		report(process, status);
+		result = 0;
+	}
+	port_leave(process->device);
+	return result;
+}
+
+/* The first of them that has ended; count: none has. */
+static size_t find_ended(struct nproc *const *processes, size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && (!processes[i] || !has_ended(processes[i])))
+		i++;
+	return i;
+}
+
+static struct nproc_device *device_of(struct nproc *const *processes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (processes[i])
+			return processes[i]->device;
+	return NULL;
+}
+
+static bool is_of_one_device(struct nproc *const *processes, size_t count)
+{
+	const struct nproc_device *device = device_of(processes, count);
+
+	for (size_t i = 0; i < count; i++)
+		if (processes[i] && processes[i]->device != device)
+			return false;
+	return true;
+}
+
+int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index,
+	struct nproc_status *status, int64_t timeout_ns)
+{
+	struct port_patience patience = port_patience(timeout_ns);
+	struct nproc_device *device = device_of(processes, count);
+	struct port_waiter waiter = {.state = 0};
+	size_t ended;
+	int result = 0;
+
+	if (!device)
+		return -ECHILD;
+	if (!device_is_usable(device))
+		return -EBADF;
+	if (!is_of_one_device(processes, count))
+		return device_fail(device, EINVAL, "the processes belong to different devices");
+	port_enter(device);
+	while ((ended = find_ended(processes, count)) == count && !result)
+		result = port_wait(device, &device->exit_waiters, &waiter, &patience);
+	if (ended < count) {
+		*index = ended;
+		report(processes[ended], status);
+		result = 0;
+	}
+	port_leave(device);
+	return result;
+}
+
+int nproc_status(struct nproc *process, struct nproc_status *status)
+{
+	if (!process || !device_is_usable(process->device))
+		return -EBADF;
+	port_enter(process->device);
+	port_receive(process->device);
+	status_fill(process, status);
+	port_leave(process->device);
+	return 0;
+}
+
+void nproc_close(struct nproc *process)
+{
+	struct nproc_device *device = process ? process->device : NULL;
+
+	if (!device_is_usable(device))
+		return;
+	port_enter(device);
+	process_put(process);
+	port_leave(device);
+}

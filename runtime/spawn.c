@@ -1,0 +1,416 @@
+/*
+ * spawn.c - a kernel becomes a process.
+ *
+ *   1  the kernel by its name; arguments become words (arguments.c)
+ *   2  with the lock: far pointers become grants, ends are checked, a core is chosen, and its capacity
+ *   3  an id and a grant set are taken; when the core's FIFO has no room for all lines, they are put back, and
+ *      after a wait everything from 2 on is done anew
+ *   4  lines: GRANTs that the core lacks, then the SPAWN; the ends go there
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/arguments.h"
+#include "runtime/device_int.h"
+#include "runtime/spawn_lines.h"
+
+enum {
+	NO_ROOM = 1, /* not an errno: wait, then try again */
+};
+
+/* A core that takes no line for so long runs a kernel that does not suspend. */
+static const int64_t room_timeout_ns = 10ll * 1000 * 1000 * 1000;
+
+struct spawn {
+	struct nproc_device *device;
+	struct nproc_image *image;
+	const struct nproc_attr *attr;
+	struct arguments arguments;
+	unsigned kernel;
+	unsigned core;
+	uint32_t id;
+	struct grant_set *grants;
+	unsigned grant_lines; /* of them, how many the core must be sent first */
+	bool revoke;
+	unsigned lines_wanted;
+	struct spawn_lines lines;
+};
+
+/* ---- checks -------------------------------------------------------------------------------------- */
+
+static int fail_kernel(struct spawn *spawn, const char *name)
+{
+	const struct nhost_image *image = spawn->image->image;
+	char known[320] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < nhost_image_kernel_count(image) && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
+			nhost_image_string(image, nhost_image_kernel(image, i)->name));
+	return device_fail(
+		spawn->device, ENOENT, "the image has no kernel '%.64s'; it has %s", name, known);
+}
+
+static int convert(
+	struct spawn *spawn, const char *name, size_t count, const struct nproc_arg *args)
+{
+	int kernel = nhost_image_find(spawn->image->image, name);
+	struct nhost_error error;
+	int result;
+
+	if (kernel < 0)
+		return fail_kernel(spawn, name);
+	spawn->kernel = (unsigned)kernel;
+	spawn->arguments.image = spawn->image->image;
+	spawn->arguments.kernel = nhost_image_kernel(spawn->image->image, spawn->kernel);
+	result = arguments_convert(&spawn->arguments, count, args, &error);
+	return result ? device_fail(spawn->device, -result, "%s", error.text) : 0;
+}
+
+static int check_attr(const struct spawn *spawn)
+{
+	unsigned cores = device_core_count(spawn->device);
+
+	if (spawn->attr->core != NPROC_ANY_CORE &&
+		(spawn->attr->core < 0 || (unsigned)spawn->attr->core >= cores))
+		return device_fail(spawn->device, EINVAL, "core %d: the device has cores 0 to %u",
+			spawn->attr->core, cores - 1);
+	if (spawn->attr->end_count > NPROC_ENDS_MAX)
+		return device_fail(spawn->device, EINVAL, "%u ends: at most %d can be passed",
+			spawn->attr->end_count, NPROC_ENDS_MAX);
+	if (spawn->attr->end_count && !spawn->attr->ends)
+		return device_fail(spawn->device, EINVAL, "%u ends, but no array of them",
+			spawn->attr->end_count);
+	return 0;
+}
+
+static bool is_given_twice(const struct nproc_attr *attr, unsigned index)
+{
+	for (unsigned i = 0; i < index; i++)
+		if (attr->ends[i] == attr->ends[index])
+			return true;
+	return false;
+}
+
+/* How many reading ends of this pipe are passed here. */
+static unsigned readers_passed(const struct nproc_attr *attr, uint32_t pipe)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < attr->end_count; i++)
+		count += attr->ends[i]->pipe == pipe && !attr->ends[i]->writes;
+	return count;
+}
+
+static int check_end(const struct spawn *spawn, unsigned index)
+{
+	const struct npipe *end = spawn->attr->ends[index];
+
+	if (!end || end->device != spawn->device || !end->end || is_given_twice(spawn->attr, index))
+		return device_fail(spawn->device, EBADF, "end %u: %s", index,
+			!end                           ? "NULL"
+			: end->device != spawn->device ? "it belongs to another device"
+			: !end->end ? "it was given away before; duplicate ends with npipe_dup()"
+				    : "it is passed twice; duplicate it with npipe_dup()");
+	return 0;
+}
+
+/* A pipe has one home: all of its reading ends must go there together. */
+static int check_home(const struct spawn *spawn, unsigned index)
+{
+	const struct npipe *end = spawn->attr->ends[index];
+
+	if (end->writes || spawn->device->pipes[end->pipe].reading_handles ==
+				   readers_passed(spawn->attr, end->pipe))
+		return 0;
+	return device_fail(spawn->device, EBUSY,
+		"end %u: another reading end of its pipe is open at the host; close it first",
+		index);
+}
+
+static int check_ends(const struct spawn *spawn)
+{
+	int result = 0;
+
+	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
+		result = check_end(spawn, i);
+	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
+		result = check_home(spawn, i);
+	return result;
+}
+
+/* ---- where to ------------------------------------------------------------------------------------ */
+
+static unsigned least_loaded(const struct nproc_device *device)
+{
+	unsigned best = 0;
+
+	for (unsigned core = 1; core < device_core_count(device); core++)
+		if (device->cores[core].living < device->cores[best].living)
+			best = core;
+	return best;
+}
+
+static int choose_core(struct spawn *spawn)
+{
+	spawn->core = spawn->attr->core == NPROC_ANY_CORE ? least_loaded(spawn->device)
+							  : (unsigned)spawn->attr->core;
+	return admission_check(
+		spawn->device, spawn->core, spawn->attr->ends, spawn->attr->end_count);
+}
+
+/* ---- what it takes ------------------------------------------------------------------------------- */
+
+static void put_back(struct spawn *spawn)
+{
+	if (spawn->grants)
+		grants_put(&spawn->device->grants, spawn->grants);
+	spawn->grants = NULL;
+	if (spawn->id)
+		ids_put(&spawn->device->process_ids, spawn->id);
+	spawn->id = 0;
+}
+
+static int take_grants(struct spawn *spawn)
+{
+	struct nproc_device *device = spawn->device;
+	unsigned count = spawn->arguments.grant_count;
+	int result;
+
+	spawn->grant_lines = 0;
+	if (!count)
+		return 0;
+	result = grants_get(&device->grants, spawn->arguments.grants, count, &spawn->grants);
+	if (result == -EAGAIN)
+		return device_fail(device, EAGAIN,
+			"living processes use all %" PRIu32
+			" grant sets of the device: wait for some to end",
+			device->host.identity.grant_sets_max);
+	if (result)
+		return device_fail(device, -result, "no memory for a grant set");
+	spawn->grant_lines =
+		grants_lines_due(&device->grants, spawn->grants, spawn->core, &spawn->revoke);
+	return 0;
+}
+
+static int take(struct spawn *spawn)
+{
+	struct nproc_device *device = spawn->device;
+	int result;
+
+	spawn->id = ids_take(&device->process_ids);
+	if (!spawn->id)
+		return device_fail(device, EAGAIN,
+			"the device holds %" PRIu32
+			" processes, all it can: wait for some to end, or open it "
+			"with processes=N",
+			device->host.identity.processes_max);
+	result = take_grants(spawn);
+	if (result)
+		put_back(spawn);
+	return result;
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+static void join_lines(struct spawn *spawn, uint64_t self)
+{
+	const struct nproc_attr *attr = spawn->attr;
+	const struct nmsg_spawn head = {
+		.self = self,
+		.image = spawn->image->id,
+		.kernel = (uint16_t)spawn->kernel,
+		.grant_set = spawn->grants ? spawn->grants->id : 0,
+		.end_count = (uint8_t)attr->end_count,
+		.word_count = (uint8_t)spawn->arguments.word_count,
+	};
+	uint32_t ends[NPROC_ENDS_MAX];
+
+	for (unsigned i = 0; i < attr->end_count; i++)
+		ends[i] = attr->ends[i]->pipe | (attr->ends[i]->writes ? NMSG_END_WRITES : 0);
+	spawn_lines_join(&spawn->lines, &head, ends, spawn->arguments.words);
+}
+
+static void send_to(
+	const struct spawn *spawn, enum nchan_kind kind, const void *payload, unsigned nbytes)
+{
+	nchan_place_send(&spawn->device->port.place, spawn->core + 1,
+		nchan_head(kind, nbytes, 0, 0), payload, nbytes);
+}
+
+static void send_grants(const struct spawn *spawn)
+{
+	struct grant_set *set = spawn->grants;
+
+	if (!spawn->grant_lines)
+		return;
+	if (spawn->revoke)
+		send_to(spawn, NCHAN_REVOKE, &(struct nmsg_revoke){set->id},
+			sizeof(struct nmsg_revoke));
+	for (uint16_t i = 0; i < set->count; i++) {
+		const struct grant *grant = &set->uses[i].grant;
+		struct nmsg_grant message = {.set = set->id, .index = i, .count = set->count};
+
+		if (grant->extent) {
+			message.base = grant->extent->base;
+			message.len = grant->extent->asked;
+			message.writable = grant->is_writable ? message.len : 0;
+		}
+		send_to(spawn, NCHAN_GRANT, &message, sizeof(message));
+	}
+	grants_told(&spawn->device->grants, set, spawn->core);
+}
+
+static void pass_end(const struct spawn *spawn, struct npipe *end)
+{
+	struct nchan_place *place = &spawn->device->port.place;
+	struct nchan_end *passed = end->end;
+
+	admission_charge(spawn->device, spawn->core, end);
+	end->end = NULL;
+	spawn->device->pipes[end->pipe].reading_handles -= !end->writes;
+	if (end->writes) {
+		nchan_pass_writer(place, passed, spawn->core + 1);
+		nchan_drop_writer(place, passed);
+	} else {
+		nchan_pass_reader(place, passed, spawn->core + 1);
+	}
+}
+
+static void send_all(struct spawn *spawn)
+{
+	send_grants(spawn);
+	spawn_lines_send(&spawn->lines, &spawn->device->port.place, spawn->core + 1);
+	for (unsigned i = 0; i < spawn->attr->end_count; i++)
+		pass_end(spawn, spawn->attr->ends[i]);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+static struct nproc *make_record(struct spawn *spawn, uint64_t self)
+{
+	struct nproc *process = pool_take(&spawn->device->nprocs);
+
+	if (!process)
+		return NULL;
+	*process = (struct nproc){
+		.device = spawn->device,
+		.image = spawn->image,
+		.grants = spawn->grants,
+		.self = self,
+		.state = NPROC_RUNNING,
+		.references = 2,
+		.core = (uint16_t)spawn->core,
+		.kernel = (uint16_t)spawn->kernel,
+	};
+	TAILQ_INIT(&process->waiters);
+	return process;
+}
+
+static void enlist(struct spawn *spawn, struct nproc *process)
+{
+	struct nproc_device *device = spawn->device;
+
+	device->serial++;
+	device->processes[spawn->id] = process;
+	device->cores[spawn->core].living++;
+	device->spawns++;
+	if (spawn->grants)
+		device->far_bytes_granted += grants_nbytes(spawn->grants);
+	spawn->image->living++;
+	spawn->image->references++;
+}
+
+static int commit(struct spawn *spawn, struct nproc **process)
+{
+	struct nproc_device *device = spawn->device;
+	uint64_t self = nreg_self(spawn->id, device->serial + 1);
+
+	join_lines(spawn, self);
+	spawn->lines_wanted = spawn->grant_lines + spawn_lines_count(&spawn->lines);
+	if (nchan_place_room(&device->port.place, spawn->core + 1) < spawn->lines_wanted) {
+		put_back(spawn);
+		return NO_ROOM;
+	}
+	*process = make_record(spawn, self);
+	if (!*process) {
+		put_back(spawn);
+		return device_fail(device, ENOMEM, "no memory for a process's record");
+	}
+	enlist(spawn, *process);
+	send_all(spawn);
+	return 0;
+}
+
+static int attempt(struct spawn *spawn, struct nproc **process)
+{
+	struct nhost_error error;
+	int result = arguments_grant(&spawn->arguments, &spawn->device->far, &error);
+
+	if (result)
+		return device_fail(spawn->device, -result, "%s", error.text);
+	result = check_ends(spawn);
+	if (!result)
+		result = choose_core(spawn);
+	if (!result)
+		result = take(spawn);
+	return result ? result : commit(spawn, process);
+}
+
+static int fail_stuck(const struct spawn *spawn)
+{
+	struct nreg_core *shared = nreg_core(spawn->device->host.region, spawn->core);
+	const struct nproc *process =
+		process_by_self(spawn->device, nchan_load(&shared->status.running));
+
+	return device_fail(spawn->device, EAGAIN,
+		"core %u has taken no line for %" PRId64
+		" s; kernel '%s' runs there and does not suspend: "
+		"wait for it, or kill it",
+		spawn->core, room_timeout_ns / 1000 / 1000 / 1000,
+		process ? nproc_image_kernel(process->image, process->kernel) : "(unknown)");
+}
+
+static int attempt_until_room(struct spawn *spawn, struct nproc **process)
+{
+	int result = attempt(spawn, process);
+
+	while (result == NO_ROOM) {
+		struct port_patience patience = port_patience(room_timeout_ns);
+
+		result = port_wait_for_room(
+			spawn->device, spawn->core, spawn->lines_wanted, &patience);
+		if (result == -ETIMEDOUT)
+			return fail_stuck(spawn);
+		if (!result)
+			result = attempt(spawn, process);
+	}
+	return result;
+}
+
+int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const char *kernel,
+	const struct nproc_attr *attr, struct nproc **process, size_t arg_count,
+	const struct nproc_arg *args)
+{
+	static const struct nproc_attr usual = NPROC_ATTR_INIT;
+	struct spawn spawn = {.device = device, .image = image, .attr = attr ? attr : &usual};
+	int result;
+
+	*process = NULL;
+	if (!device_is_usable(device))
+		return -EBADF;
+	if (!image || image->device != device)
+		return device_fail(device, EBADF, "the image %s",
+			image ? "was opened on another device" : "is NULL");
+	result = convert(&spawn, kernel, arg_count, args);
+	if (!result)
+		result = check_attr(&spawn);
+	if (result)
+		return result;
+	port_enter(device);
+	result = attempt_until_room(&spawn, process);
+	port_leave(device);
+	return result;
+}
