@@ -13,7 +13,7 @@ for header in "$root"/runtime/include/nearside/*.h; do
 	gcc -std=c11 -fsyntax-only -I"$root/runtime/include" -aux-info "$work/declarations" -x c "$header"
 	grep 'runtime/include/nearside/' "$work/declarations" >>"$work/all"
 done
-sed -n 's/^[^*]*\*[^*]*\*\/ extern .*[ *]\([a-z0-9_]*\) (.*/\1/p' "$work/all" | sort -u >"$work/declared"
+sed -n 's/^[^*]*\*[^*]*\*\/ extern [^(]*[ *]\([a-z0-9_]*\) (.*/\1/p' "$work/all" | sort -u >"$work/declared"
 nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort -u >"$work/exported"
 
 [ -s "$work/declared" ] || { echo "no declaration was found in the public headers"; exit 1; }
