@@ -51,20 +51,16 @@ static bool is_source(const char *path)
 	return true;
 }
 
-/* As host code: which parts are the device's? False after errors. */
-static bool read_as_host(CXIndex index, struct unit *unit, const struct options *options)
+/* As host code: what is the device's part of it? False after errors. */
+static bool read_as_host(CXTranslationUnit tu, struct unit *unit)
 {
-	CXTranslationUnit tu;
-	if (!front_parse(index, unit, options, &tu))
+	if (front_report_clang_errors(tu))
 		return false;
-	/* When a program is made, the compilation of its host code tells the warnings. */
-	bool ok = front_report_clang_errors(tu, options->compile_only) == 0;
 	struct reach reach;
 	front_reach(tu, &reach);
-	if (ok && reach.function_count)
+	if (reach.function_count)
 		front_blank(tu, &reach, unit);
-	clang_disposeTranslationUnit(tu);
-	return ok;
+	return true;
 }
 
 static void read_kernels(const struct reach *reach, struct unit *unit, struct refusals *refusals)
@@ -77,11 +73,8 @@ static void read_kernels(const struct reach *reach, struct unit *unit, struct re
 }
 
 /* As device code: signatures, and all that is wrong. False after errors. */
-static bool read_as_device(CXIndex index, struct unit *unit, const struct options *options)
+static bool read_as_device(CXTranslationUnit tu, struct unit *unit)
 {
-	CXTranslationUnit tu;
-	if (!front_parse(index, unit, options, &tu))
-		return false;
 	struct refusals refusals = {0};
 	if (front_refuse_clang_errors(tu, &refusals)) {
 		struct reach reach;
@@ -89,8 +82,31 @@ static bool read_as_device(CXIndex index, struct unit *unit, const struct option
 		read_kernels(&reach, unit, &refusals);
 		front_judge(&reach, &refusals);
 	}
-	clang_disposeTranslationUnit(tu);
 	return front_report(&refusals) == 0;
+}
+
+static bool read_blanked(CXIndex index, struct unit *unit, const struct options *options)
+{
+	CXTranslationUnit tu;
+	if (!front_parse(index, unit, options, &tu))
+		return false;
+	bool ok = read_as_device(tu, unit);
+	clang_disposeTranslationUnit(tu);
+	return ok;
+}
+
+static bool read_source(CXIndex index, struct unit *unit, const struct options *options)
+{
+	CXTranslationUnit tu;
+	if (!front_parse(index, unit, options, &tu))
+		return false;
+	bool ok = read_as_host(tu, unit);
+	if (ok && unit->blanked)
+		ok = read_blanked(index, unit, options);
+	if (ok && options->compile_only) /* else the compilation of the host code warns */
+		front_report_clang_warnings(tu);
+	clang_disposeTranslationUnit(tu);
+	return ok;
 }
 
 bool front_read(struct unit *unit, const struct options *options)
@@ -98,9 +114,7 @@ bool front_read(struct unit *unit, const struct options *options)
 	if (!is_source(unit->path))
 		return false;
 	CXIndex index = clang_createIndex(0, 0);
-	bool ok = read_as_host(index, unit, options);
-	if (ok && unit->blanked_count)
-		ok = read_as_device(index, unit, options);
+	bool ok = read_source(index, unit, options);
 	clang_disposeIndex(index);
 	return ok;
 }

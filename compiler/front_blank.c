@@ -4,6 +4,7 @@
 #include "compiler/front_blank_text.h"
 #include "compiler/front_parse.h"
 #include "compiler/front_text.h"
+#include "compiler/front_types.h"
 
 /* A piece of a file that is to go, unless some reader of the file needs it. */
 struct piece {
@@ -43,6 +44,26 @@ static enum CXChildVisitResult add_parts(CXCursor cursor, CXCursor function, CXC
 	return CXChildVisit_Continue;
 }
 
+static bool is_reached(const struct reach *reach, CXCursor variable)
+{
+	CXCursor canonical = clang_getCanonicalCursor(variable);
+	for (size_t i = 0; i < reach->global_count; i++) {
+		if (clang_equalCursors(
+			    clang_getCanonicalCursor(reach->globals[i].cursor), canonical))
+			return true;
+	}
+	return false;
+}
+
+/* Numbers stay, since constant expressions may name them; pointers may be of the wrong kind on the device. */
+static void add_variable(struct pieces *pieces, CXCursor variable)
+{
+	CXCursor value = clang_Cursor_getVarDeclInitializer(variable);
+	if (!clang_Cursor_isNull(value) &&
+		front_holds_private_pointer(clang_getCursorType(variable)))
+		add_piece(pieces, value, BLANK_INITIALISER, is_reached(pieces->reach, variable));
+}
+
 static enum CXChildVisitResult add_declaration(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	(void)parent;
@@ -51,6 +72,8 @@ static enum CXChildVisitResult add_declaration(CXCursor cursor, CXCursor parent,
 		return CXChildVisit_Continue;
 	if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
 		clang_visitChildren(cursor, add_parts, pieces);
+	else if (clang_getCursorKind(cursor) == CXCursor_VarDecl)
+		add_variable(pieces, cursor);
 	else if (clang_getCursorKind(cursor) == CXCursor_UnexposedDecl)
 		add_piece(pieces, cursor, BLANK_ASM, false);
 	return CXChildVisit_Continue;

@@ -120,11 +120,18 @@ static void blank_code(char *text, size_t at, size_t end)
 	}
 }
 
+/* Where the white space before `end` begins. */
+static size_t trim(const char *text, size_t end)
+{
+	while (end > 0 && isspace((unsigned char)text[end - 1]))
+		end--;
+	return end;
+}
+
 /* Parameters in the old style are declarations between `)` and `{`: the last thing before the body is `;`. */
 static bool follows_old_parameters(const char *text, size_t body)
 {
-	while (body > 0 && isspace((unsigned char)text[body - 1]))
-		body--;
+	body = trim(text, body);
 	return body > 0 && text[body - 1] == ';';
 }
 
@@ -144,10 +151,33 @@ static void blank_body(char *text, size_t begin, size_t end)
 	text[end - 1] = old_style ? '}' : ' ';
 }
 
+/* `T name[] = value` has no length without its value. */
+static bool has_open_length(const char *text, size_t end)
+{
+	for (end = trim(text, end); end > 0 && text[end - 1] == ']'; end = trim(text, end)) {
+		size_t inside = trim(text, end - 1);
+		if (inside > 0 && text[inside - 1] == '[')
+			return true;
+		while (end > 0 && text[end - 1] != '[')
+			end--;
+		end -= end > 0;
+	}
+	return false;
+}
+
+static void blank_initialiser(char *text, size_t begin, size_t end)
+{
+	begin = trim(text, begin);
+	if (begin > 0 && text[begin - 1] == '=' && !has_open_length(text, begin - 1))
+		blank_code(text, begin - 1, end);
+}
+
 void front_blank_text(char *text, size_t begin, size_t end, enum blank_kind kind)
 {
 	if (kind == BLANK_BODY)
 		blank_body(text, begin, end);
+	else if (kind == BLANK_INITIALISER)
+		blank_initialiser(text, begin, end);
 	else if (kind == BLANK_ASM && (begins_with_word(text, begin, end, "asm") ||
 					      begins_with_word(text, begin, end, "__asm")))
 		blank(text, begin, end);

@@ -39,37 +39,47 @@ static struct remark remark_of(CXDiagnostic diagnostic)
 	};
 }
 
-static bool is_error(CXDiagnostic diagnostic)
+/* Places inside Nearside's own macros are of no use to those who only use them. */
+static void report_notes(CXDiagnostic diagnostic)
 {
-	return clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
-}
-
-static void report(CXDiagnostic diagnostic)
-{
-	struct remark said = remark_of(diagnostic);
 	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
-	if (is_error(diagnostic))
-		diag_error(said.place.file, said.place.line, said.place.column, said.text, NULL);
-	else
-		diag_warning(said.place.file, said.place.line, said.place.column, said.text, NULL);
 	for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); i++) {
 		struct remark note = remark_of(clang_getDiagnosticInSet(notes, i));
-		diag_note(note.place.file, note.place.line, note.place.column, note.text);
+		if (!front_in_library(&note.place))
+			diag_note(note.place.file, note.place.line, note.place.column, note.text);
 	}
 }
 
-unsigned front_report_clang_errors(CXTranslationUnit tu, bool with_warnings)
+typedef void diag_fn(
+	const char *file, unsigned line, unsigned column, const char *text, const char *note);
+
+/* Reports the diagnostics of these severities by `tell`; returns how many there were. */
+static unsigned report(CXTranslationUnit tu, enum CXDiagnosticSeverity least,
+	enum CXDiagnosticSeverity most, diag_fn *tell)
 {
-	unsigned errors = 0;
+	unsigned count = 0;
 	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-		bool is_warning = clang_getDiagnosticSeverity(diagnostic) == CXDiagnostic_Warning;
-		if (is_error(diagnostic) || (is_warning && with_warnings))
-			report(diagnostic);
-		errors += is_error(diagnostic);
+		enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
+		if (severity >= least && severity <= most) {
+			struct remark said = remark_of(diagnostic);
+			tell(said.place.file, said.place.line, said.place.column, said.text, NULL);
+			report_notes(diagnostic);
+			count++;
+		}
 		clang_disposeDiagnostic(diagnostic);
 	}
-	return errors;
+	return count;
+}
+
+unsigned front_report_clang_errors(CXTranslationUnit tu)
+{
+	return report(tu, CXDiagnostic_Error, CXDiagnostic_Fatal, diag_error);
+}
+
+unsigned front_report_clang_warnings(CXTranslationUnit tu)
+{
+	return report(tu, CXDiagnostic_Warning, CXDiagnostic_Warning, diag_warning);
 }
 
 static void refuse(CXDiagnostic diagnostic, struct refusals *refusals)
@@ -91,7 +101,7 @@ bool front_refuse_clang_errors(CXTranslationUnit tu, struct refusals *refusals)
 	bool readable = true;
 	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-		if (is_error(diagnostic))
+		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
 			refuse(diagnostic, refusals);
 		readable = readable && clang_getDiagnosticSeverity(diagnostic) < CXDiagnostic_Fatal;
 		clang_disposeDiagnostic(diagnostic);

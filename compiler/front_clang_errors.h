@@ -7,10 +7,11 @@
 
 #include "compiler/front_refuse.h"
 
-/* Reports what clang found wrong, with all its notes; returns how many errors that was. */
-unsigned front_report_clang_errors(CXTranslationUnit tu, bool with_warnings);
+/* Reports clang's errors, or its warnings, with all their notes; returns how many there were. */
+unsigned front_report_clang_errors(CXTranslationUnit tu);
+unsigned front_report_clang_warnings(CXTranslationUnit tu);
 
-/* Takes what clang found wrong in device code in among the refusals. False when it could not read on. */
+/* Puts clang's errors about device code among the refusals. False when it could not read to the end. */
 bool front_refuse_clang_errors(CXTranslationUnit tu, struct refusals *refusals);
 
 #endif

@@ -25,13 +25,18 @@ const char *fake_image_text(const struct fake_image *image, uint32_t string);
 /* Does this machine run code for that ISA? */
 bool fake_machine_runs(enum nimg_isa isa);
 
-enum fake_ending { FAKE_RUNNING, FAKE_EXITED, FAKE_FAULTED, FAKE_KILLED };
+enum fake_ending {
+	FAKE_RUNNING,
+	FAKE_EXITED,
+	FAKE_FAULTED,
+	FAKE_KILLED
+};
 
 struct fake_process {
 	struct nk_segment segments[NK_PARAMS_MAX]; /* by the test: what is granted */
 	unsigned segment_count;
-	struct world *world;  /* what its pipes are connected with */
-	bool killed;          /* by the test: the attention word names it from the start */
+	struct world *world; /* what its pipes are connected with */
+	bool killed;         /* by the test: the attention word names it from the start */
 	enum fake_ending ending;
 	int64_t code;
 	uint64_t fault, address;

@@ -127,6 +127,39 @@ static void aliases_go_and_other_attributes_stay(void **state)
 	assert_piece_becomes("cold", BLANK_ALIAS, "cold");
 }
 
+/* Blanks what stands between the first `=` and the `;`, as the value that begins at `value`. */
+static void assert_value_becomes(const char *source, const char *value, const char *expected)
+{
+	char *text = strdup(source);
+	size_t begin = (size_t)(strstr(text, value) - text),
+	       end = (size_t)(strrchr(text, ';') - text);
+	front_blank_text(text, begin, end, BLANK_INITIALISER);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void value_goes_with_its_sign(void **state)
+{
+	(void)state;
+	assert_value_becomes("int *p = x;", "x", "int *p    ;");
+	assert_value_becomes("int *p[2] =\n{\n#define A 1\n a, b};", "{",
+		"int *p[2]  \n \n#define A 1\n      ;");
+}
+
+static void value_that_gives_the_length_stays(void **state)
+{
+	(void)state;
+	assert_value_becomes("int *p[] = {x};", "{", "int *p[] = {x};");
+	assert_value_becomes("int *p[ ] [2] = {x};", "{", "int *p[ ] [2] = {x};");
+	assert_value_becomes("int *p[3][2] = {x};", "{", "int *p[3][2]      ;");
+}
+
+static void value_without_a_sign_stays(void **state)
+{
+	(void)state;
+	assert_value_becomes("MACRO(x);", "x", "MACRO(x);");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +176,9 @@ int main(void)
 		cmocka_unit_test(lone_quote_ends_with_its_line),
 		cmocka_unit_test(text_that_is_no_body_stays),
 		cmocka_unit_test(assembly_goes),
+		cmocka_unit_test(value_goes_with_its_sign),
+		cmocka_unit_test(value_that_gives_the_length_stays),
+		cmocka_unit_test(value_without_a_sign_stays),
 		cmocka_unit_test(aliases_go_and_other_attributes_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WORLD_PIPE_BYTES = 60000, WORLD_LOG_BYTES = 4096 };
+enum {
+	WORLD_PIPE_BYTES = 60000,
+	WORLD_LOG_BYTES = 4096
+};
 
 struct world {
 	uint8_t *memory; /* nbytes, right before a page that cannot be touched */

@@ -1,0 +1,4 @@
+static int NAME(TYPE *items)
+{
+	return items[0];
+}

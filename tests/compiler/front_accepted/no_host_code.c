@@ -1,0 +1,6 @@
+#include <nearside/kernel.h>
+
+NPROC_KERNEL int64_t nothing(void)
+{
+	return 0;
+}

@@ -1,0 +1,51 @@
+# Tests of the compiler's back half. accepted/*.c become one image per level of optimisation, and functions of the
+# test program; faults/*.c likewise, without the functions.
+set(kernel_levels 0 1 2 3 s)
+
+# One image per level: kernel_images(NAME SOURCES...)
+function(kernel_images name)
+	set(images)
+	list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE depends)
+	foreach(level ${kernel_levels})
+		set(image ${CMAKE_CURRENT_BINARY_DIR}/${name}-O${level}.nk)
+		add_custom_command(OUTPUT ${image}
+			COMMAND nprocc -O${level} -c ${ARGN} -o ${image}
+			DEPENDS nprocc ${depends} ${PROJECT_SOURCE_DIR}/runtime/include/nearside/kernel.h
+			WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+		list(APPEND images ${image})
+	endforeach()
+	add_custom_target(${name}_images DEPENDS ${images})
+endfunction()
+
+file(GLOB accepted CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/accepted/*.c)
+kernel_images(accepted ${accepted})
+
+# Each kernel as a function: one file that includes it, and a table of all.
+set(native_sources)
+set(native_declarations "")
+set(native_entries "")
+foreach(source ${accepted})
+	get_filename_component(kernel ${source} NAME_WE)
+	set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/native_${kernel}.c)
+	list(APPEND native_sources ${wrapper})
+	string(APPEND native_declarations "int64_t native_of_${kernel}(uint8_t *, uint64_t, uint64_t);\n")
+	string(APPEND native_entries "\t{\"${kernel}\", native_of_${kernel}},\n")
+	file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"
+int64_t native_of_${kernel}(uint8_t *memory, uint64_t nbytes, uint64_t seed);
+int64_t native_of_${kernel}(uint8_t *memory, uint64_t nbytes, uint64_t seed)
+{
+	return ${kernel}(memory, nbytes, seed);
+}\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c CONTENT "#include \"tests/compiler/native.h\"
+${native_declarations}
+const struct native native_kernels[] = {
+${native_entries}	{0},
+};\n")
+set_source_files_properties(${native_sources} PROPERTIES
+	COMPILE_OPTIONS "-fsigned-char;-ffp-contract=off;-w")
+
+nearside_test(test_accepted test_accepted.c native.c world.c fake_device.c ${native_sources}
+	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 300)
+target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
+add_dependencies(test_accepted accepted_images)
