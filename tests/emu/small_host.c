@@ -4,6 +4,10 @@ enum {
 	LINES_PER_ROUND = 64
 };
 
+_Static_assert(sizeof(struct nmsg_spawn) + SMALL_HOST_ENDS * 4 + SMALL_HOST_WORDS * 8 <=
+		       NCHAN_PAYLOAD_BYTES,
+	"a spawn is one line");
+
 /* ---- what comes up ------------------------------------------------------------------------------ */
 
 static uint64_t on_deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
@@ -26,7 +30,7 @@ static void on_forgotten(void *context, uint32_t pipe)
 static void take_log(struct small_host *host, const struct nchan_line *line)
 {
 	const char *text = (const char *)&line->word[1];
-	unsigned nbytes = nchan_head_length(line->head) - 8;
+	unsigned nbytes = (unsigned)nchan_min(nchan_head_length(line->head), NMSG_LOG_TEXT);
 
 	if (nbytes > SMALL_HOST_LOG_BYTES - host->log_nbytes)
 		nbytes = SMALL_HOST_LOG_BYTES - host->log_nbytes;
@@ -173,20 +177,41 @@ static void give_away(struct small_host *host, unsigned place, uint32_t id)
 	nchan_drop_writer(&host->place, end);
 }
 
+int small_host_grant(
+	struct small_host *host, unsigned core, unsigned set, const struct nmsg_grant *range)
+{
+	struct nmsg_grant message = *range;
+
+	message.set = (uint16_t)set;
+	message.count = 1;
+	return send(host, core, NCHAN_GRANT, &message, sizeof message);
+}
+
+/* Joins the parts of a spawn: how many bytes. */
+static unsigned join(const struct small_spawn *spawn, char *bytes)
+{
+	const struct nmsg_spawn head = {
+		.self = spawn->self,
+		.image = (uint16_t)spawn->image,
+		.kernel = (uint16_t)spawn->kernel,
+		.grant_set = (uint16_t)spawn->grant_set,
+		.end_count = (uint8_t)spawn->end_count,
+		.word_count = (uint8_t)spawn->word_count,
+	};
+	unsigned words_offset = sizeof head + (spawn->end_count + 1) / 2 * 8;
+
+	nchan_copy(bytes, &head, sizeof head);
+	nchan_copy(bytes + sizeof head, spawn->ends, spawn->end_count * sizeof spawn->ends[0]);
+	nchan_copy(bytes + words_offset, spawn->words, spawn->word_count * sizeof spawn->words[0]);
+	return words_offset + spawn->word_count * 8;
+}
+
 int small_host_spawn(struct small_host *host, const struct small_spawn *spawn)
 {
-	struct {
-		struct nmsg_spawn head;
-		uint32_t ends[NK_ENDS_MAX];
-	} message = {.head = {.self = spawn->self,
-			     .image = (uint16_t)spawn->image,
-			     .kernel = (uint16_t)spawn->kernel,
-			     .end_count = (uint8_t)spawn->end_count}};
-	unsigned nbytes = sizeof message.head + (spawn->end_count + 1) / 2 * 8;
-	int result;
+	char bytes[NCHAN_PAYLOAD_BYTES] = {0};
+	unsigned nbytes = join(spawn, bytes);
+	int result = send(host, spawn->core, NCHAN_SPAWN, bytes, nbytes);
 
-	nchan_copy(message.ends, spawn->ends, spawn->end_count * sizeof spawn->ends[0]);
-	result = send(host, spawn->core, NCHAN_SPAWN, &message, nbytes);
 	if (result)
 		return result;
 	for (unsigned i = 0; i < spawn->end_count; i++)

@@ -15,6 +15,8 @@ enum {
 	SMALL_HOST_PIPES = 64,
 	SMALL_HOST_CELLS = 4096,
 	SMALL_HOST_LOG_BYTES = 512,
+	SMALL_HOST_ENDS = 2, /* at spawn: what fits into one line */
+	SMALL_HOST_WORDS = 4,
 };
 
 struct small_host;
@@ -67,10 +69,18 @@ struct small_spawn {
 	unsigned kernel;
 	uint64_t self; /* nreg_self() */
 	unsigned end_count;
-	uint32_t ends[NK_ENDS_MAX]; /* pipe, with NMSG_END_WRITES for its writing end; given away */
+	uint32_t ends
+		[SMALL_HOST_ENDS]; /* pipe, with NMSG_END_WRITES for its writing end; given away */
+	unsigned word_count;
+	uint64_t words[SMALL_HOST_WORDS];
+	unsigned grant_set; /* 0: none */
 };
 
 int small_host_spawn(struct small_host *host, const struct small_spawn *spawn);
+
+/* Grant set `set` on that core is this one range of far memory, as addresses of the host. */
+int small_host_grant(
+	struct small_host *host, unsigned core, unsigned set, const struct nmsg_grant *range);
 
 /* All of nbytes. -EPIPE. */
 int64_t small_host_write(
