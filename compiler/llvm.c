@@ -230,6 +230,13 @@ LLVMTypeRef llvm_byval_type(LLVMValueRef function, unsigned param)
 	return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
+unsigned llvm_argument_align(LLVMValueRef call, unsigned argument)
+{
+	LLVMAttributeRef attribute =
+		LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind("align"));
+	return attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
+}
+
 /* ---- looking ------------------------------------------------------------------------------------ */
 
 LLVMValueRef llvm_callee(LLVMValueRef instruction)

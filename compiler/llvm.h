@@ -42,6 +42,9 @@ void llvm_remove_attribute(LLVMValueRef function, const char *name);
 /* The type behind a parameter's byval attribute, or NULL. */
 LLVMTypeRef llvm_byval_type(LLVMValueRef function, unsigned param);
 
+/* What a call promises about the alignment of a pointer argument; at least 1. */
+unsigned llvm_argument_align(LLVMValueRef call, unsigned argument);
+
 /* The function that a call instruction names, or NULL. */
 LLVMValueRef llvm_callee(LLVMValueRef instruction);
 

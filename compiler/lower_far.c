@@ -9,142 +9,9 @@
  * Requires: optimised code, in which accesses are final. Afterwards: no access in address space 1; nkl_ functions
  * are yet to be inlined.
  */
-#include <string.h>
+#include "compiler/lower_far.h"
 
 #include "compiler/llvm.h"
-#include "compiler/lower_segment.h"
-
-/* What is loaded of a segment, and the limits computed from it. */
-struct segment {
-	LLVMValueRef base, len, writable, delta;
-};
-
-struct limit {
-	int segment;
-	bool write;
-	uint64_t nbytes;
-	LLVMValueRef value;
-};
-
-struct access {
-	LLVMValueRef instruction;
-	unsigned operand; /* the pointer's */
-	LLVMValueRef root;
-	int64_t offset; /* from the root */
-	uint64_t nbytes;
-	bool write;
-	bool done;
-};
-
-struct far {
-	struct split split;
-	struct lower *lower;
-	LLVMValueRef self;
-	LLVMValueRef segments; /* the process's table */
-	LLVMValueRef prologue; /* once-per-resume code goes before it */
-	struct segment segment[NK_PARAMS_MAX];
-	struct limit *limits;
-	size_t limit_count;
-	struct access *accesses; /* of the block at hand, since the last thing that can leave it */
-	size_t access_count;
-};
-
-/* ---- once per resume ---------------------------------------------------------------------------- */
-
-static LLVMValueRef load_field(struct far *far, LLVMTypeRef type, LLVMValueRef from, size_t offset)
-{
-	struct lower *lower = far->lower;
-	LLVMValueRef at = LLVMConstInt(lower->i64, offset, 1);
-	LLVMValueRef address = LLVMBuildGEP2(lower->builder, lower->i8, from, &at, 1, "");
-	return LLVMBuildLoad2(lower->builder, type, address, "");
-}
-
-static void build_prologue(struct far *far)
-{
-	struct lower *lower = far->lower;
-	LLVMBasicBlockRef first = LLVMGetEntryBasicBlock(far->split.resume);
-	far->prologue = LLVMGetFirstInstruction(first);
-	LLVMPositionBuilderBefore(lower->builder, far->prologue);
-	LLVMValueRef below = LLVMConstInt(lower->i64, (uint64_t)-sizeof(struct nk_process), 1);
-	far->self = LLVMBuildGEP2(
-		lower->builder, lower->i8, LLVMGetParam(far->split.resume, 0), &below, 1, "self");
-	far->segments =
-		load_field(far, lower->pointer, far->self, offsetof(struct nk_process, segments));
-}
-
-static const struct segment *use_segment(struct far *far, int number)
-{
-	struct segment *segment = &far->segment[number];
-	struct lower *lower = far->lower;
-	if (segment->base)
-		return segment;
-	size_t at = (size_t)number * sizeof(struct nk_segment);
-	LLVMPositionBuilderBefore(lower->builder, far->prologue);
-	segment->base =
-		load_field(far, lower->i64, far->segments, at + offsetof(struct nk_segment, base));
-	segment->len =
-		load_field(far, lower->i64, far->segments, at + offsetof(struct nk_segment, len));
-	segment->writable = load_field(
-		far, lower->i64, far->segments, at + offsetof(struct nk_segment, writable));
-	segment->delta =
-		load_field(far, lower->i64, far->segments, at + offsetof(struct nk_segment, delta));
-	return segment;
-}
-
-static LLVMValueRef use_limit(struct far *far, int number, uint64_t nbytes, bool write)
-{
-	for (size_t i = 0; i < far->limit_count; i++) {
-		const struct limit *limit = &far->limits[i];
-		if (limit->segment == number && limit->nbytes == nbytes && limit->write == write)
-			return limit->value;
-	}
-	const struct segment *segment = use_segment(far, number);
-	struct lower *lower = far->lower;
-	LLVMPositionBuilderBefore(lower->builder, far->prologue);
-	LLVMValueRef args[] = {write ? segment->writable : segment->len, llvm_u64(lower, nbytes)};
-	LLVMValueRef value = llvm_call(lower, "nkl_limit", lower->i64, args, 2);
-	far->limits = pool_grow(far->limits, far->limit_count, sizeof *far->limits);
-	far->limits[far->limit_count++] = (struct limit){number, write, nbytes, value};
-	return value;
-}
-
-/* ---- one check ---------------------------------------------------------------------------------- */
-
-/* A range to be checked, and how its fault finds a place: by a site, or by the parts of a group. */
-struct range {
-	LLVMValueRef root;
-	int64_t offset;
-	uint64_t nbytes;
-	bool write;
-	LLVMValueRef where;
-};
-
-/* The device's address of a range; `before` is where it is needed first. */
-static LLVMValueRef build_check(struct far *far, LLVMValueRef before, const struct range *range)
-{
-	struct lower *lower = far->lower;
-	LLVMValueRef zero = llvm_u64(lower, 0);
-	struct segment segment = {.base = zero, .delta = zero};
-	LLVMValueRef limit = zero;
-	int number = segment_of(&far->split, range->root);
-	if (number >= 0) {
-		segment = *use_segment(far, number);
-		limit = use_limit(far, number, range->nbytes, range->write);
-	}
-	LLVMPositionBuilderBefore(lower->builder, before);
-	LLVMValueRef offset = LLVMConstInt(lower->i64, (uint64_t)range->offset, 1);
-	LLVMValueRef va = LLVMBuildPtrToInt(lower->builder, range->root, lower->i64, "");
-	va = LLVMBuildAdd(lower->builder, va, offset, "");
-	if (llvm_is_pointer_to(range->where, SPACE_PRIVATE)) {
-		LLVMValueRef args[] = {
-			far->self, va, segment.base, limit, segment.delta, range->where};
-		return llvm_call(lower, "nkl_check_group", lower->pointer, args, 6);
-	}
-	LLVMValueRef args[] = {far->self, va, segment.base, limit, segment.delta,
-		llvm_u64(lower, range->nbytes), range->where};
-	const char *check = range->write ? "nkl_check_write" : "nkl_check_read";
-	return llvm_call(lower, check, lower->pointer, args, 7);
-}
 
 /* ---- groups ------------------------------------------------------------------------------------- */
 
@@ -230,7 +97,7 @@ static void check_group(struct far *far, struct access *first)
 	}
 	struct range range = hull_of(members, count);
 	range.where = where_of(far, &range, members, count);
-	LLVMValueRef checked = build_check(far, first->instruction, &range);
+	LLVMValueRef checked = far_check(far, first->instruction, &range);
 	for (unsigned i = 0; i < count; i++) {
 		struct access *access = far->accesses + (members[i] - far->accesses);
 		LLVMPositionBuilderBefore(lower->builder, access->instruction);
@@ -271,6 +138,13 @@ static void add_access(
 
 /* ---- every instruction -------------------------------------------------------------------------- */
 
+/* Can control leave the block here? Then what follows is not checked together with what came before. */
+static bool is_boundary(LLVMValueRef call)
+{
+	LLVMValueRef callee = llvm_callee(call);
+	return !callee || !LLVMGetIntrinsicID(callee);
+}
+
 static void check_instruction(struct far *far, LLVMValueRef at)
 {
 	switch (LLVMGetInstructionOpcode(at)) {
@@ -285,8 +159,9 @@ static void check_instruction(struct far *far, LLVMValueRef at)
 		add_access(far, at, 0, LLVMTypeOf(LLVMGetOperand(at, 1)), true);
 		break;
 	case LLVMCall:
-		if (!llvm_callee(at) || !LLVMGetIntrinsicID(llvm_callee(at)))
+		if (is_boundary(at))
 			check_accesses(far);
+		far_memory(far, at);
 		break;
 	default:
 		break;
@@ -295,13 +170,10 @@ static void check_instruction(struct far *far, LLVMValueRef at)
 
 void lower_far(struct lower *lower, LLVMValueRef entry, LLVMValueRef resume)
 {
-	struct far far = {
-		.lower = lower,
-		.split = {lower, lower_kernel_of(lower, entry), entry, resume},
-	};
+	struct far far;
 	size_t block_count = 0;
 	LLVMBasicBlockRef *blocks = llvm_blocks(resume, &block_count);
-	build_prologue(&far);
+	far_open(&far, lower, entry, resume);
 	for (size_t i = 0; i < block_count; i++) {
 		LLVMValueRef next;
 		for (LLVMValueRef at = LLVMGetFirstInstruction(blocks[i]); at; at = next) {
