@@ -14,6 +14,7 @@ void nchan_tx_init(
 		.consumed = start,
 		.generation = generation,
 	};
+	nchan_store(&fifo->producer.asked, start); /* nothing asked */
 }
 
 void nchan_rx_init(

@@ -80,7 +80,7 @@ static void send_count(struct nchan_place *place, unsigned to, enum nchan_kind k
 	nchan_place_send(place, to, nchan_head(kind, 0, pipe, arg), &count, sizeof(count));
 }
 
-/* Host: sends the first line of the queue to the home. False: it needs a credit first. */
+/* Host: sends the first line of the queue to the home, or drops it if nobody reads. False: it needs a credit. */
 static bool forward_one(struct nchan_place *place, struct nchan_end *end)
 {
 	struct waiting_line *line = queue_head(place, end);
@@ -88,7 +88,7 @@ static bool forward_one(struct nchan_place *place, struct nchan_end *end)
 
 	if (line->kind != NCHAN_DATA) {
 		send_count(place, end->home, line->kind, end->pipe, line->place, line->word[0]);
-	} else {
+	} else if (!(end->flags & END_BROKEN)) {
 		if (!end->credit)
 			return false;
 		nchan_place_send(place, end->home, nchan_head(NCHAN_DATA, left, end->pipe, 0),
@@ -137,7 +137,7 @@ static void pay_close(struct nchan_place *place, struct nchan_end *end)
 	send_count(place, end->home, NCHAN_CLOSE, end->pipe, place->self, end->opened);
 	end->opened = 0;
 	end->credit = 0;
-	end->flags = (uint8_t)((end->flags | END_CLOSING) & ~END_RECALLED);
+	end->flags = (uint8_t)((end->flags | END_CLOSING) & ~(END_RECALLED | END_EXPECTED));
 	end->dues &= (uint8_t)~(DUE_CLOSE | DUE_RETURN);
 }
 
@@ -152,7 +152,7 @@ static void pay_room(struct nchan_place *place, struct nchan_end *end)
 /* True when the end is gone. */
 static bool pay_release(struct nchan_place *place, struct nchan_end *end)
 {
-	if (end->readers || end->writers || end->opened) {
+	if (end_is_needed(place, end)) {
 		end->dues &= (uint8_t)~DUE_RELEASE;
 		return false;
 	}
@@ -190,6 +190,8 @@ static void pay_or_list(struct nchan_place *place, struct nchan_end *end)
 		return;
 	if (end->dues && waits_for_room(end))
 		list_end(place, end, end->dues & DUE_RELEASE ? NCHAN_HOST : end->home);
+	else
+		end_retire(place, end);
 }
 
 void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues)
@@ -245,8 +247,8 @@ static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct
 		return true;
 	}
 	return send_due(place, end, account, DUE_RECALL) &&
-	       send_due(place, end, account, DUE_BROKEN) &&
 	       send_due(place, end, account, DUE_CLOSED) &&
+	       send_due(place, end, account, DUE_BROKEN) &&
 	       send_due(place, end, account, DUE_CREDIT);
 }
 

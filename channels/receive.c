@@ -3,21 +3,46 @@
  */
 #include "channels/end_int.h"
 
-/* A credit: `from` is the pipe's home. It may come before the process that will write. */
-static bool receive_credit(
-	struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t credits)
+/* The home speaks to a writer here. It may do so before the process that will write has come. */
+static struct nchan_end *hear_home(struct nchan_place *place, unsigned from, uint32_t pipe)
 {
 	struct nchan_end *end =
 		place->self == NCHAN_HOST ? nchan_find(place, pipe) : end_open(place, pipe);
 
-	if (!end || (from == end->home && end->credit + credits > NCHAN_ARG_MAX))
-		return false;
+	if (!end)
+		return NULL;
 	if (from != end->home) {
 		/* A home gives all its credits up before it moves. */
 		end->home = (uint8_t)from;
 		end->credit = 0;
 	}
+	if (place->self != NCHAN_HOST && !end->writers)
+		end->flags |= END_EXPECTED;
+	return end;
+}
+
+static bool receive_credit(
+	struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t credits)
+{
+	struct nchan_end *end = hear_home(place, from, pipe);
+
+	if (!end || end->credit + credits > NCHAN_ARG_MAX)
+		return false;
 	end->credit = (uint16_t)(end->credit + credits);
+	if (end->queue_tail && !(end->flags & END_HOME))
+		end_owe(place, end, DUE_FORWARD);
+	else
+		place->events->writable(place->context, end);
+	return true;
+}
+
+static bool receive_broken(struct nchan_place *place, unsigned from, uint32_t pipe)
+{
+	struct nchan_end *end = hear_home(place, from, pipe);
+
+	if (!end)
+		return false;
+	end->flags |= END_BROKEN;
 	if (end->queue_tail && !(end->flags & END_HOME))
 		end_owe(place, end, DUE_FORWARD);
 	else
@@ -35,10 +60,13 @@ static bool receive_data(struct nchan_place *place, struct nchan_end *end, unsig
 	return true;
 }
 
+/* A RECALL that met a CLOSE on the way is answered by that. */
 static bool receive_recall(struct nchan_place *place, struct nchan_end *end, unsigned from)
 {
-	if (from != end->home || end->flags & END_CLOSING)
-		return from == end->home;
+	if (end->flags & END_CLOSING)
+		return true;
+	if (from != end->home)
+		return false;
 	end->flags |= END_RECALLED;
 	end_owe(place, end, DUE_RETURN);
 	return true;
@@ -137,22 +165,17 @@ bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned f
 	if (!(end->flags & END_CLOSING))
 		return false;
 	end->flags &= (uint8_t)~(END_CLOSING | END_RECALLED);
-	/* Credits of another home belong to writers that came since. */
-	if (from == end->home)
+	/* What another home has said belongs to writers that came since. */
+	if (from == end->home) {
 		end->credit = 0;
+		end->flags &= (uint8_t)~END_EXPECTED;
+	}
 	if (end->writers)
 		place->events->writable(place->context, end);
 	else if (end->opened)
 		end_owe(place, end, DUE_CLOSE);
 	else
 		end_retire(place, end);
-	return true;
-}
-
-static bool receive_broken(struct nchan_place *place, struct nchan_end *end)
-{
-	end->flags |= END_BROKEN;
-	place->events->writable(place->context, end);
 	return true;
 }
 
@@ -174,6 +197,8 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 
 	if (nchan_head_kind(line->head) == NCHAN_CREDIT)
 		return receive_credit(place, from, pipe, arg);
+	if (nchan_head_kind(line->head) == NCHAN_BROKEN)
+		return receive_broken(place, from, pipe);
 	end = nchan_find(place, pipe);
 	if (!end)
 		return false;
@@ -190,8 +215,6 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 		return receive_close(place, end, from, arg, count);
 	case NCHAN_CLOSED:
 		return receive_closed(place, end, from);
-	case NCHAN_BROKEN:
-		return receive_broken(place, end);
 	case NCHAN_RELEASE:
 		return receive_release(place, end, count);
 	default:

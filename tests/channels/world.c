@@ -1,0 +1,174 @@
+#include "tests/channels/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t on_deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
+{
+	(void)context;
+	(void)end;
+	(void)bytes;
+	(void)nbytes;
+	return 0;
+}
+
+static void on_readable(void *context, struct nchan_end *end)
+{
+	struct world_place *here = context;
+
+	(void)end;
+	here->readable++;
+}
+
+static void on_writable(void *context, struct nchan_end *end)
+{
+	struct world_place *here = context;
+
+	(void)end;
+	here->writable++;
+}
+
+static void on_forgotten(void *context, uint32_t pipe)
+{
+	struct world_place *here = context;
+
+	here->forgotten++;
+	here->last_forgotten = pipe;
+	if (here->world->forgotten)
+		here->world->forgotten(here->world, pipe);
+}
+
+static bool on_message(void *context, unsigned from, const struct nchan_line *line)
+{
+	struct world_place *here = context;
+	uint32_t pipe = (uint32_t)line->word[0];
+	bool writes = line->word[1] != 0;
+
+	(void)from;
+	if (nchan_head_kind(line->head) != NCHAN_SPAWN)
+		return false;
+	if (!nchan_adopt(&here->place, pipe, writes))
+		return false;
+	if (here->world->adopted)
+		here->world->adopted(here->world, here->place.self, pipe, writes);
+	return true;
+}
+
+static void on_wake(void *context, unsigned place)
+{
+	(void)context;
+	(void)place;
+}
+
+static const struct nchan_events events = {
+	.deliver = on_deliver,
+	.readable = on_readable,
+	.writable = on_writable,
+	.forgotten = on_forgotten,
+	.message = on_message,
+	.wake = on_wake,
+};
+
+static void place_init(struct world *world, unsigned self, uint64_t start, uint32_t cells)
+{
+	struct world_place *here = &world->places[self];
+
+	here->world = world;
+	nchan_place_init(&here->place, self, world->count, here->links, &events, here);
+	nchan_pool_init(&here->place.pool, here->cells, cells);
+	here->place.ends = here->ends;
+	here->place.pipes_max = WORLD_PIPES;
+	for (unsigned i = 0; i < world->count; i++) {
+		nchan_tx_init(&here->links[i].tx, &world->fifos[self * world->count + i], 1, start);
+		nchan_rx_init(&here->links[i].rx, &world->fifos[i * world->count + self], 1, start);
+	}
+}
+
+static void *zeroed(size_t count, size_t nbytes)
+{
+	void *memory = aligned_alloc(64, (count * nbytes + 63) / 64 * 64);
+
+	return memory ? memset(memory, 0, count * nbytes) : NULL;
+}
+
+struct world *world_create(unsigned cores, uint64_t start, uint32_t cells)
+{
+	struct world *world = calloc(1, sizeof(*world));
+
+	world->count = cores + 1;
+	world->places = zeroed(world->count, sizeof(*world->places));
+	world->fifos = zeroed((size_t)world->count * world->count, sizeof(*world->fifos));
+	for (unsigned i = 0; i < world->count; i++)
+		place_init(world, i, start, cells);
+	return world;
+}
+
+void world_destroy(struct world *world)
+{
+	free(world->places);
+	free(world->fifos);
+	free(world);
+}
+
+struct nchan_place *world_place(struct world *world, unsigned place)
+{
+	return &world->places[place].place;
+}
+
+struct nchan_end *world_end(struct world *world, unsigned place, uint32_t pipe)
+{
+	return nchan_find(&world->places[place].place, pipe);
+}
+
+bool world_can_give(const struct world *world, unsigned to)
+{
+	return nchan_place_room(&world->places[0].place, to) > 0;
+}
+
+void world_give(struct world *world, struct nchan_end *end, unsigned to, bool writes, bool move)
+{
+	struct nchan_place *host = world_place(world, 0);
+	uint64_t payload[2] = {nchan_pipe_of(end), writes};
+
+	nchan_place_send(
+		host, to, nchan_head(NCHAN_SPAWN, sizeof(payload), 0, 0), payload, sizeof(payload));
+	if (!writes) {
+		nchan_pass_reader(host, end, to);
+		return;
+	}
+	nchan_pass_writer(host, end, to);
+	if (move)
+		nchan_drop_writer(host, end);
+}
+
+bool world_step(struct world *world, unsigned place, unsigned budget)
+{
+	struct nchan_place *here = world_place(world, place);
+	bool moved = false;
+
+	for (unsigned i = 0; i < world->count; i++)
+		if (i != place)
+			moved |= nchan_place_receive(here, i, budget) > 0;
+	moved |= nchan_place_flush(here);
+	nchan_place_report(here, !moved);
+	return moved;
+}
+
+void world_settle(struct world *world)
+{
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (unsigned i = 0; i < world->count; i++)
+			moved |= world_step(world, i, 64);
+	}
+}
+
+uint64_t world_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state * 0x2545f4914f6cdd1dull >> 16;
+}
