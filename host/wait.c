@@ -57,12 +57,12 @@ void nhost_wake(uint64_t *word)
 /* ---- spinning ----------------------------------------------------------------------------------- */
 
 /*
- * In ticks of the time stamp counter, some 20 us and 2 us: a sleep and its end cost about as much as the longest spin. A wait
+ * In ticks of the time stamp counter, some 20 us and 1 us: a sleep and its end cost about as much as the longest spin. A wait
  * that took at most SHORT_WAIT, sleep included, was worth spinning through.
  */
 enum {
 	SPIN_MAX = 60 * 1000,
-	SPIN_MIN = 6 * 1000,
+	SPIN_MIN = 3 * 1000,
 	SHORT_WAIT = 4 * SPIN_MAX,
 };
 
@@ -81,14 +81,10 @@ void nhost_awake_add(int threads)
 	__atomic_fetch_add(&awake, threads, __ATOMIC_RELAXED);
 }
 
-/* Where others want the processor a spin is short, but not nothing: many of them are about to sleep. */
-static uint64_t limit_of(const struct nhost_spin *spin)
+/* More threads are awake than there are processors. */
+static bool is_crowded(const struct nhost_spin *spin)
 {
-	int threads = 1 + __atomic_load_n(&awake, __ATOMIC_RELAXED);
-
-	if (spin->processors == 1)
-		return 0;
-	return threads > (int)spin->processors ? SPIN_MIN : spin->limit;
+	return 1 + __atomic_load_n(&awake, __ATOMIC_RELAXED) > (int)spin->processors;
 }
 
 bool nhost_spin(struct nhost_spin *spin)
@@ -99,9 +95,12 @@ bool nhost_spin(struct nhost_spin *spin)
 		spin->is_waiting = true;
 		spin->began = now;
 	}
-	if (now - spin->began >= limit_of(spin))
+	if (spin->processors == 1 || now - spin->began >= spin->limit)
 		return false;
-	_mm_pause();
+	if (is_crowded(spin))
+		sched_yield();
+	else
+		_mm_pause();
 	return true;
 }
 

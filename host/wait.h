@@ -8,8 +8,8 @@
  *             announce, nhost_fence(), look again, nhost_sleep(word, deadline)
  *     nhost_spin_found(&spin)
  *
- * Spinning is for threads that have a processor to themselves: as soon as more threads are awake than the program has
- * processors, nobody spins, so that who waits never holds up who works.
+ * Who waits never holds up who works: as soon as more threads are awake than the program has processors, a waiting thread
+ * lends its processor to the others instead of pausing, and with one processor it sleeps at once.
  */
 #ifndef NEARSIDE_HOST_WAIT_H
 #define NEARSIDE_HOST_WAIT_H
@@ -47,7 +47,7 @@ unsigned nhost_processors(void);
 /* Threads of this program, beside the one it began with, that are awake to take lines. May be below 0. */
 void nhost_awake_add(int threads);
 
-/* Nothing was found: pauses, and is true when the caller should look once more before it sleeps. */
+/* Nothing was found: pauses or yields, and is true when the caller should look once more before it sleeps. */
 bool nhost_spin(struct nhost_spin *spin);
 
 /* Something was found; also after sleep. */
