@@ -1,0 +1,121 @@
+/*
+ * The in-process device where the system gives less than usual: each claim is tried in a child process in which some
+ * system calls fail.
+ */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/emu/world.h"
+
+/* From now on this system call of the process fails with that error. */
+static int refuse(unsigned call, unsigned error)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {sizeof code / sizeof code[0], code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* What a child that runs try() ends with; 0 is well. */
+static int in_child(int (*try)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child)
+		_exit(try());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int open_device(struct nhost_error *error)
+{
+	struct nhost_device device;
+
+	return nhost_device_open("inproc:cores=2,far=1M", &device, error);
+}
+
+static int converse_without_membarrier(void)
+{
+	struct world *world;
+
+	if (refuse(SYS_membarrier, ENOSYS))
+		return 1;
+	world = world_with_kernels("inproc:cores=2,far=1M");
+	for (unsigned core = 0; core < 2; core++)
+		world_spawn_echo(world, core, core + 1, 2 * core + 1, 2 * core + 2);
+	for (uint64_t i = 0; i < 500; i++)
+		if (world_round_trip(world, 2 * (i % 2) + 1, 2 * (i % 2) + 2, i) != 8)
+			return 2;
+	world_close(world);
+	return 0;
+}
+
+static int open_without_threads(void)
+{
+	struct nhost_error error = {{0}};
+
+	if (refuse(SYS_clone3, ENOSYS) || refuse(SYS_clone, EAGAIN))
+		return 1;
+	return open_device(&error) == -EAGAIN && strstr(error.text, "core 0 of 2") ? 0 : 2;
+}
+
+static int open_without_memory_files(void)
+{
+	struct nhost_error error = {{0}};
+
+	if (refuse(SYS_memfd_create, EMFILE))
+		return 1;
+	return open_device(&error) < 0 && error.text[0] ? 0 : 2;
+}
+
+/* ---- claims ------------------------------------------------------------------------------------- */
+
+static void device_answers_without_membarrier(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(converse_without_membarrier), 0);
+}
+
+static void core_that_cannot_start_fails_the_open(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(open_without_threads), 0);
+}
+
+static void region_that_cannot_be_made_fails_the_open(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(open_without_memory_files), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(device_answers_without_membarrier),
+		cmocka_unit_test(core_that_cannot_start_fails_the_open),
+		cmocka_unit_test(region_that_cannot_be_made_fails_the_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
