@@ -33,14 +33,41 @@ static void add_piece(struct pieces *pieces, CXCursor cursor, enum blank_kind ki
 		(struct piece){file, begin.offset, end.offset, kind, needed};
 }
 
+/* Attributes that only definitions may have. */
+static enum CXChildVisitResult find_definers(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (!clang_isAttribute(clang_getCursorKind(cursor)) ||
+		strcmp(front_first_word(cursor), "no_builtin"))
+		return CXChildVisit_Continue;
+	*(bool *)data = true;
+	return CXChildVisit_Break;
+}
+
+static enum blank_kind kind_of_body(CXCursor function)
+{
+	bool must_be_defined = false;
+	clang_visitChildren(function, find_definers, &must_be_defined);
+	return must_be_defined ? BLANK_INSIDE : BLANK_BODY;
+}
+
+/* Attributes that name another function, whose body may go. */
+static bool is_alias(CXCursor cursor)
+{
+	if (!clang_isAttribute(clang_getCursorKind(cursor)))
+		return false;
+	const char *name = front_first_word(cursor);
+	return !strcmp(name, "alias") || !strcmp(name, "ifunc");
+}
+
 static enum CXChildVisitResult add_parts(CXCursor cursor, CXCursor function, CXClientData data)
 {
 	struct pieces *pieces = data;
 	bool needed = front_reach_find(pieces->reach, function) < pieces->reach->function_count;
 	if (clang_getCursorKind(cursor) == CXCursor_CompoundStmt)
-		add_piece(pieces, cursor, BLANK_BODY, needed);
-	else if (clang_getCursorKind(cursor) == CXCursor_UnexposedAttr)
-		add_piece(pieces, cursor, BLANK_ALIAS, needed);
+		add_piece(pieces, cursor, kind_of_body(function), needed);
+	else if (is_alias(cursor))
+		add_piece(pieces, cursor, BLANK_ALL, needed);
 	return CXChildVisit_Continue;
 }
 
@@ -74,8 +101,9 @@ static enum CXChildVisitResult add_declaration(CXCursor cursor, CXCursor parent,
 		clang_visitChildren(cursor, add_parts, pieces);
 	else if (clang_getCursorKind(cursor) == CXCursor_VarDecl)
 		add_variable(pieces, cursor);
-	else if (clang_getCursorKind(cursor) == CXCursor_UnexposedDecl)
-		add_piece(pieces, cursor, BLANK_ASM, false);
+	else if (clang_getCursorKind(cursor) == CXCursor_UnexposedDecl &&
+		 !strcmp(front_first_word(cursor), "asm"))
+		add_piece(pieces, cursor, BLANK_ALL, false);
 	return CXChildVisit_Continue;
 }
 

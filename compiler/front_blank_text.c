@@ -135,20 +135,14 @@ static bool follows_old_parameters(const char *text, size_t body)
 	return body > 0 && text[body - 1] == ';';
 }
 
-static bool begins_with_word(const char *text, size_t begin, size_t end, const char *word)
-{
-	size_t length = strlen(word);
-	return end - begin >= length && !memcmp(text + begin, word, length);
-}
-
-static void blank_body(char *text, size_t begin, size_t end)
+static void blank_body(char *text, size_t begin, size_t end, bool stays_a_definition)
 {
 	if (text[begin] != '{' || text[end - 1] != '}')
 		return;
-	bool old_style = follows_old_parameters(text, begin);
+	bool braces = stays_a_definition || follows_old_parameters(text, begin);
 	blank_code(text, begin + 1, end - 1);
-	text[begin] = old_style ? '{' : ';';
-	text[end - 1] = old_style ? '}' : ' ';
+	text[begin] = braces ? '{' : ';';
+	text[end - 1] = braces ? '}' : ' ';
 }
 
 /* `T name[] = value` has no length without its value. */
@@ -174,16 +168,16 @@ static void blank_initialiser(char *text, size_t begin, size_t end)
 
 void front_blank_text(char *text, size_t begin, size_t end, enum blank_kind kind)
 {
-	if (kind == BLANK_BODY)
-		blank_body(text, begin, end);
-	else if (kind == BLANK_INITIALISER)
+	switch (kind) {
+	case BLANK_BODY:
+	case BLANK_INSIDE:
+		blank_body(text, begin, end, kind == BLANK_INSIDE);
+		break;
+	case BLANK_INITIALISER:
 		blank_initialiser(text, begin, end);
-	else if (kind == BLANK_ASM && (begins_with_word(text, begin, end, "asm") ||
-					      begins_with_word(text, begin, end, "__asm")))
+		break;
+	case BLANK_ALL:
 		blank(text, begin, end);
-	else if (kind == BLANK_ALIAS && (begins_with_word(text, begin, end, "alias") ||
-						begins_with_word(text, begin, end, "__alias") ||
-						begins_with_word(text, begin, end, "ifunc") ||
-						begins_with_word(text, begin, end, "__ifunc")))
-		blank(text, begin, end);
+		break;
+	}
 }

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 enum blank_kind {
-	BLANK_BODY, /* { of a function ... }: becomes `;`, or `{}` after parameters in the old style */
-	BLANK_ASM,         /* asm("..."): goes */
+	BLANK_BODY, /* { of a function ... }: becomes `;`, or {} after parameters in the old style */
+	BLANK_INSIDE,      /* the same, but always becomes {} */
 	BLANK_INITIALISER, /* the value of a variable: goes, with the `=` before it */
-	BLANK_ALIAS,       /* alias("..."), ifunc("..."): goes; other attributes stay */
+	BLANK_ALL,         /* goes */
 };
 
 /* Blanks text[begin..end) if it is what `kind` says: macros may have led to some other text. */

@@ -1,5 +1,4 @@
 /* front_judge_code.c - statements and attributes that have no meaning in a kernel, by tables. */
-#include <ctype.h>
 #include <string.h>
 
 #include "compiler/front_judge.h"
@@ -67,33 +66,9 @@ static void judge_statement(struct judge *judge, CXCursor cursor)
 	}
 }
 
-/* The word that an attribute begins with, without underscores around it; libclang does not name most of them. */
-static char *attribute_name(CXCursor attribute)
-{
-	CXFile file;
-	unsigned offset;
-	size_t length = 0, end = 0;
-	CXSourceLocation location = clang_getRangeStart(clang_getCursorExtent(attribute));
-	clang_getSpellingLocation(location, &file, NULL, NULL, &offset);
-	const char *text = file ? clang_getFileContents(
-					  clang_Cursor_getTranslationUnit(attribute), file, &length)
-				: NULL;
-	if (!text || offset >= length)
-		return pool_copy("");
-	text += offset;
-	length -= offset;
-	while (length > 1 && text[0] == '_' && text[1] == '_')
-		text += 2, length -= 2;
-	while (end < length && (isalnum((unsigned char)text[end]) || text[end] == '_'))
-		end++;
-	while (end > 1 && text[end - 1] == '_' && text[end - 2] == '_')
-		end -= 2;
-	return pool_format("%.*s", (int)end, text);
-}
-
 static void judge_attribute(struct judge *judge, CXCursor cursor)
 {
-	const char *name = attribute_name(cursor);
+	const char *name = front_first_word(cursor); /* libclang does not name most of them */
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
 		if (strcmp(attributes[i].name, name))
 			continue;

@@ -77,3 +77,35 @@ char *front_single_spaced(char *text)
 	*to = '\0';
 	return text;
 }
+
+/* The text of a file from where a cursor is spelled, and how much there is of it; NULL for none. */
+static const char *spelled_text(CXCursor cursor, size_t *length)
+{
+	CXFile file;
+	unsigned offset;
+	CXSourceLocation begin = clang_getRangeStart(clang_getCursorExtent(cursor));
+	clang_getSpellingLocation(begin, &file, NULL, NULL, &offset);
+	const char *text =
+		file ? clang_getFileContents(clang_Cursor_getTranslationUnit(cursor), file, length)
+		     : NULL;
+	if (!text || offset >= *length)
+		return NULL;
+	*length -= offset;
+	return text + offset;
+}
+
+char *front_first_word(CXCursor cursor)
+{
+	size_t length = 0, begin = 0, end;
+	const char *text = spelled_text(cursor, &length);
+	if (!text)
+		return pool_copy("");
+	while (begin < length && text[begin] == '_')
+		begin++;
+	end = begin;
+	while (end < length && (isalnum((unsigned char)text[end]) || text[end] == '_'))
+		end++;
+	while (end > begin && text[end - 1] == '_')
+		end--;
+	return pool_format("%.*s", (int)(end - begin), text + begin);
+}

@@ -111,20 +111,16 @@ static void text_that_is_no_body_stays(void **state)
 	assert_piece_becomes("MACRO(x)", BLANK_BODY, "MACRO(x)");
 }
 
-static void assembly_goes(void **state)
+static void body_may_stay_a_definition(void **state)
 {
 	(void)state;
-	assert_piece_becomes("asm(\"nop\")", BLANK_ASM, "          ");
-	assert_piece_becomes("__asm__(\"\\n\"\n\"nop\")", BLANK_ASM, "            \n      ");
-	assert_piece_becomes("int x", BLANK_ASM, "int x");
+	assert_piece_becomes("{ return 1; }", BLANK_INSIDE, "{           }");
 }
 
-static void aliases_go_and_other_attributes_stay(void **state)
+static void everything_goes_but_line_ends(void **state)
 {
 	(void)state;
-	assert_piece_becomes("alias(\"g\")", BLANK_ALIAS, "          ");
-	assert_piece_becomes("__ifunc__(\"g\")", BLANK_ALIAS, "              ");
-	assert_piece_becomes("cold", BLANK_ALIAS, "cold");
+	assert_piece_becomes("asm(\"\\n\"\n\t\"nop\")", BLANK_ALL, "        \n\t      ");
 }
 
 /* Blanks what stands between the first `=` and the `;`, as the value that begins at `value`. */
@@ -175,11 +171,11 @@ int main(void)
 		cmocka_unit_test(quotes_and_braces_in_strings_do_not_matter),
 		cmocka_unit_test(lone_quote_ends_with_its_line),
 		cmocka_unit_test(text_that_is_no_body_stays),
-		cmocka_unit_test(assembly_goes),
+		cmocka_unit_test(body_may_stay_a_definition),
+		cmocka_unit_test(everything_goes_but_line_ends),
 		cmocka_unit_test(value_goes_with_its_sign),
 		cmocka_unit_test(value_that_gives_the_length_stays),
 		cmocka_unit_test(value_without_a_sign_stays),
-		cmocka_unit_test(aliases_go_and_other_attributes_stay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

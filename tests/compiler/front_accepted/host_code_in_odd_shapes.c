@@ -86,9 +86,23 @@ int target(void)
 
 int aliased(void) __attribute__((alias("target")));
 
+#define DEFINED_ONLY __attribute__((no_builtin("memset")))
+#define ALIAS_OF(name) __attribute__((alias(#name)))
+#define GLOBAL(name) __asm__(".globl " #name "\n" #name ":")
+
+DEFINED_ONLY int defined_only(void)
+{
+	return 1;
+}
+
+int aliased_by_macro(void) ALIAS_OF(target);
+
+GLOBAL(other_symbol);
+
 int main(void)
 {
 	macro_head();
 	macro_braces();
-	return whole(1) + with_body(2) + old_style(1, "a") + quotes() + either(1) + nested() + three() + aliased();
+	return whole(1) + with_body(2) + old_style(1, "a") + quotes() + either(1) + nested() + three() + aliased() +
+		defined_only() + aliased_by_macro();
 }
