@@ -64,8 +64,10 @@ static const char *const language[] = {
 	"-fno-math-errno",
 	"-fno-strict-float-cast-overflow", /* out of range: the nearest integer */
 	"-ftrivial-auto-var-init=zero",
-	"-fsanitize=array-bounds,integer-divide-by-zero,unreachable",
-	"-fsanitize-trap=array-bounds,integer-divide-by-zero,unreachable",
+	"-fsanitize=array-bounds", /* the rest is lower_bounds.c's */
+	"-fsanitize-trap=array-bounds",
+	"-mllvm",
+	"-ubsan-unique-traps", /* each trap keeps its place */
 	"-fno-stack-protector",
 	"-fno-discard-value-names", /* messages and dumps name variables */
 	"-fmacro-backtrace-limit=1",

@@ -272,6 +272,30 @@ const char *llvm_literal(LLVMValueRef pointer)
 	return pool_format("%.*s", (int)length, bytes);
 }
 
+bool llvm_is_atomic(LLVMValueRef instruction)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMLoad:
+	case LLVMStore:
+		return LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic;
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool llvm_never_returns(LLVMValueRef instruction)
+{
+	LLVMValueRef callee = llvm_callee(instruction);
+	if (!callee)
+		return false;
+	unsigned kind = attribute_kind("noreturn");
+	return LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind) ||
+	       LLVMGetCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kind);
+}
+
 bool llvm_is_pointer_to(LLVMValueRef value, unsigned space)
 {
 	LLVMTypeRef type = LLVMTypeOf(value);
@@ -337,17 +361,31 @@ static const char *function_of_scope(LLVMContextRef context, LLVMMetadataRef sco
 	return text_of(name, length);
 }
 
+static const char *file_of(LLVMMetadataRef location)
+{
+	LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+	unsigned length = 0;
+	const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
+	return text_of(name, length);
+}
+
+/* What happens inside nearside/kernel.h happens, to its user, where it was called. */
+static bool is_ours(LLVMMetadataRef location)
+{
+	const char *file = file_of(location);
+	return strstr(file, "nearside/kernel.h") || strstr(file, "nearside/kernel_impl.h");
+}
+
 struct llvm_place llvm_place(LLVMValueRef instruction)
 {
 	struct llvm_place place = {.file = "", .function = ""};
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
 	if (!location)
 		return place;
+	while (is_ours(location) && LLVMDILocationGetInlinedAt(location))
+		location = LLVMDILocationGetInlinedAt(location);
 	LLVMMetadataRef scope = LLVMDILocationGetScope(location);
-	LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
-	unsigned length = 0;
-	const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
-	place.file = text_of(name, length);
+	place.file = file_of(location);
 	place.line = LLVMDILocationGetLine(location);
 	place.column = LLVMDILocationGetColumn(location);
 	place.function = function_of_scope(

@@ -57,6 +57,12 @@ bool llvm_calls_intrinsic(LLVMValueRef instruction, const char *name);
 /* The text of the string literal that a pointer points to, in the pool, or NULL. */
 const char *llvm_literal(LLVMValueRef pointer);
 
+/* Is this a load, store or read-modify-write with an ordering? */
+bool llvm_is_atomic(LLVMValueRef instruction);
+
+/* Does this call never come back? */
+bool llvm_never_returns(LLVMValueRef instruction);
+
 bool llvm_is_pointer_to(LLVMValueRef value, unsigned space);
 
 /* Where an instruction comes from. */

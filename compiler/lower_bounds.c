@@ -2,8 +2,9 @@
  * lower_bounds.c - checks every access to private memory, and turns mistakes into faults with a place.
  *
  *   loads, stores, atomics, memcpy and its like, buffers given to the library   nkl_check_private()
- *   x / y with y == -1                                                          nkl_check_division()
- *   traps that clang placed (array index, x / 0, unreachable), nproc_assert     nkl_fault()
+ *   x / y                                                                       nkl_check_division()
+ *   atomics on far memory                                                       nkl_check_aligned()
+ *   traps that clang placed for array indices, unreachable code, nproc_assert   nkl_fault_here()
  *
  * An access whose object is not known is refused: a private pointer that cannot be checked does not exist.
  *
@@ -62,12 +63,24 @@ static void check_object(struct checker *checker, LLVMValueRef instruction, LLVM
 	llvm_call(lower, "nkl_check_private", lower->nothing, args, 3);
 }
 
+static void check_aligned(
+	struct lower *lower, LLVMValueRef instruction, LLVMValueRef pointer, LLVMTypeRef type)
+{
+	LLVMPositionBuilderBefore(lower->builder, instruction);
+	LLVMValueRef args[] = {LLVMBuildPtrToInt(lower->builder, pointer, lower->i64, ""),
+		llvm_u64(lower, LLVMStoreSizeOfType(lower->layout, type)),
+		llvm_u32(lower, lower_site(lower, instruction, ""))};
+	llvm_call(lower, "nkl_check_aligned", lower->nothing, args, 3);
+}
+
 static void check_access(struct checker *checker, LLVMValueRef instruction, unsigned pointer,
 	LLVMTypeRef type, bool write)
 {
 	LLVMValueRef nbytes =
 		llvm_u64(checker->lower, LLVMStoreSizeOfType(checker->lower->layout, type));
 	LLVMValueRef address = LLVMGetOperand(instruction, pointer);
+	if (llvm_is_atomic(instruction) && llvm_is_pointer_to(address, SPACE_FAR))
+		check_aligned(checker->lower, instruction, address, type);
 	if (llvm_is_pointer_to(address, SPACE_FAR))
 		checker->kernel->far_accesses++;
 	check_object(checker, instruction, address, nbytes, write);
@@ -146,30 +159,12 @@ static void fault_before(
 	LLVMValueRef site = llvm_u32(lower, lower_site(lower, instruction, text));
 	LLVMValueRef args[] = {llvm_u32(lower, kind), site};
 	llvm_call(lower, "nkl_fault_here", lower->nothing, args, 2);
-	LLVMInstructionEraseFromParent(instruction);
 }
 
-/* What clang's -fsanitize-trap passes to llvm.ubsantrap. */
-enum {
-	CLANG_UNREACHABLE = 1,
-	CLANG_DIVIDE = 3,
-	CLANG_BOUNDS = 18
-};
-
+/* clang's -fsanitize-trap is asked for array indices alone. */
 static enum nk_fault fault_of_trap(LLVMValueRef call)
 {
-	if (!llvm_calls_intrinsic(call, "llvm.ubsantrap"))
-		return NK_FAULT_TRAP;
-	switch (LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0))) {
-	case CLANG_UNREACHABLE:
-		return NK_FAULT_UNREACHABLE;
-	case CLANG_DIVIDE:
-		return NK_FAULT_DIVIDE_BY_ZERO;
-	case CLANG_BOUNDS:
-		return NK_FAULT_BOUNDS;
-	default:
-		return NK_FAULT_TRAP;
-	}
+	return llvm_calls_intrinsic(call, "llvm.ubsantrap") ? NK_FAULT_BOUNDS : NK_FAULT_TRAP;
 }
 
 static bool is_trap(LLVMValueRef call)
@@ -179,26 +174,49 @@ static bool is_trap(LLVMValueRef call)
 	       llvm_calls_intrinsic(call, "llvm.debugtrap");
 }
 
+/* INT_MIN / -1, which hardware answers in different ways. */
+static LLVMValueRef overflows(struct lower *lower, LLVMValueRef division)
+{
+	LLVMBuilderRef builder = lower->builder;
+	LLVMOpcode opcode = LLVMGetInstructionOpcode(division);
+	LLVMValueRef by = LLVMGetOperand(division, 1);
+	LLVMTypeRef type = LLVMTypeOf(by);
+	if (opcode != LLVMSDiv && opcode != LLVMSRem)
+		return LLVMConstInt(lower->i1, 0, 0);
+	LLVMValueRef top_bit = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, 0);
+	LLVMValueRef least = LLVMBuildShl(builder, LLVMConstInt(type, 1, 0), top_bit, "");
+	LLVMValueRef is_least =
+		LLVMBuildICmp(builder, LLVMIntEQ, LLVMGetOperand(division, 0), least, "");
+	return LLVMBuildAnd(builder, is_least,
+		LLVMBuildICmp(builder, LLVMIntEQ, by, LLVMConstAllOnes(type), ""), "");
+}
+
 static void check_division(struct lower *lower, LLVMValueRef division)
 {
 	LLVMValueRef by = LLVMGetOperand(division, 1);
 	LLVMTypeRef type = LLVMTypeOf(by);
-	if (LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) != -1)
-		return;
 	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) {
 		lower_refuse(lower, division, "division of integer vectors",
 			"divide element by element");
 		return;
 	}
-	LLVMBuilderRef builder = lower->builder;
-	LLVMPositionBuilderBefore(builder, division);
-	LLVMValueRef top_bit = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, 0);
-	LLVMValueRef least = LLVMBuildShl(builder, LLVMConstInt(type, 1, 0), top_bit, "");
-	LLVMValueRef overflows = LLVMBuildAnd(builder,
-		LLVMBuildICmp(builder, LLVMIntEQ, LLVMGetOperand(division, 0), least, ""),
-		LLVMBuildICmp(builder, LLVMIntEQ, by, LLVMConstAllOnes(type), ""), "");
-	LLVMValueRef args[] = {overflows, llvm_u32(lower, lower_site(lower, division, ""))};
-	llvm_call(lower, "nkl_check_division", lower->nothing, args, 2);
+	LLVMPositionBuilderBefore(lower->builder, division);
+	LLVMValueRef is_zero =
+		LLVMBuildICmp(lower->builder, LLVMIntEQ, by, LLVMConstNull(type), "");
+	LLVMValueRef args[] = {is_zero, overflows(lower, division),
+		llvm_u32(lower, lower_site(lower, division, ""))};
+	if (!LLVMIsNull(args[0]) || !LLVMIsNull(args[1]))
+		llvm_call(lower, "nkl_check_division", lower->nothing, args, 3);
+}
+
+/* After a call that does not return nothing needs to be said. */
+static void check_unreachable(struct lower *lower, LLVMValueRef unreachable)
+{
+	LLVMValueRef before = LLVMGetPreviousInstruction(unreachable);
+	if (before &&
+		(llvm_never_returns(before) || !strcmp(llvm_callee_name(before), "nkl_fault_here")))
+		return;
+	fault_before(lower, unreachable, NK_FAULT_UNREACHABLE, "");
 }
 
 /* ---- every instruction -------------------------------------------------------------------------- */
@@ -209,12 +227,19 @@ static const char *condition_of(LLVMValueRef call)
 	return text ? text : "";
 }
 
+static void replace_by_fault(
+	struct lower *lower, LLVMValueRef call, enum nk_fault kind, const char *text)
+{
+	fault_before(lower, call, kind, text);
+	LLVMInstructionEraseFromParent(call);
+}
+
 static void check_call(struct checker *checker, LLVMValueRef call)
 {
 	if (is_trap(call))
-		fault_before(checker->lower, call, fault_of_trap(call), "");
+		replace_by_fault(checker->lower, call, fault_of_trap(call), "");
 	else if (!strcmp(llvm_callee_name(call), "nk_assert_failed"))
-		fault_before(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
+		replace_by_fault(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
 	else if (!LLVMGetIntrinsicID(llvm_callee(call)))
 		check_library_call(checker, call);
 	else
@@ -236,10 +261,15 @@ static void check_instruction(struct checker *checker, LLVMValueRef at)
 		break;
 	case LLVMSDiv:
 	case LLVMSRem:
+	case LLVMUDiv:
+	case LLVMURem:
 		check_division(checker->lower, at);
 		break;
 	case LLVMCall:
 		check_call(checker, at);
+		break;
+	case LLVMUnreachable:
+		check_unreachable(checker->lower, at);
 		break;
 	default:
 		break;

@@ -141,11 +141,23 @@ static void adopt_debug_information(
 static void drop_lists(struct lower *lower)
 {
 	static const char *const lists[] = {
-		"llvm.used", "llvm.compiler.used", "llvm.global.annotations"};
+		"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors",
+		"llvm.global_dtors"};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		LLVMValueRef list = LLVMGetNamedGlobal(lower->module, lists[i]);
 		if (list)
 			LLVMDeleteGlobal(list);
+	}
+}
+
+/* Tables of the host name functions that do not exist here: what no kernel uses goes. */
+static void make_globals_internal(struct lower *lower)
+{
+	for (LLVMValueRef g = LLVMGetFirstGlobal(lower->module); g; g = LLVMGetNextGlobal(g)) {
+		if (LLVMIsDeclaration(g))
+			continue;
+		LLVMSetLinkage(g, LLVMInternalLinkage);
+		LLVMSetVisibility(g, LLVMDefaultVisibility);
 	}
 }
 
@@ -198,6 +210,7 @@ bool lower_close(struct lower *lower, const struct unit *unit)
 {
 	LLVMMetadataRef *scopes = pool_alloc(unit->kernel_count * sizeof *scopes);
 	drop_lists(lower);
+	make_globals_internal(lower);
 	for (LLVMValueRef f = LLVMGetFirstFunction(lower->module); f; f = LLVMGetNextFunction(f))
 		make_internal(lower, f);
 	for (size_t i = 0; i < unit->kernel_count; i++) {

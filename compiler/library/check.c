@@ -3,7 +3,8 @@
 
 void nkl_fault_here(uint32_t kind, uint32_t site);
 void nkl_check_private(uint64_t offset, uint64_t limit, uint32_t site);
-void nkl_check_division(_Bool overflows, uint32_t site);
+void nkl_check_division(_Bool by_zero, _Bool overflows, uint32_t site);
+void nkl_check_aligned(uint64_t address, uint64_t nbytes, uint32_t site);
 _Noreturn void nkl_killed(struct nk_process *self);
 void nkl_poll(struct nk_process *self, const uint64_t *attention, uint64_t id);
 
@@ -23,10 +24,19 @@ NKL_INLINE void nkl_check_private(uint64_t offset, uint64_t limit, uint32_t site
 		nkl_fault(nkl_self(), NK_FAULT_BOUNDS, site);
 }
 
-NKL_INLINE void nkl_check_division(_Bool overflows, uint32_t site)
+NKL_INLINE void nkl_check_division(_Bool by_zero, _Bool overflows, uint32_t site)
 {
+	if (nkl_unlikely(by_zero))
+		nkl_fault(nkl_self(), NK_FAULT_DIVIDE_BY_ZERO, site);
 	if (nkl_unlikely(overflows))
 		nkl_fault(nkl_self(), NK_FAULT_DIVIDE_OVERFLOW, site);
+}
+
+/* Not every device can do atomics across two lines. */
+NKL_INLINE void nkl_check_aligned(uint64_t address, uint64_t nbytes, uint32_t site)
+{
+	if (nkl_unlikely(address & (nbytes - 1)))
+		nkl_fault(nkl_self(), NK_FAULT_ALIGNMENT, site);
 }
 
 NKL_COLD _Noreturn void nkl_killed(struct nk_process *self)

@@ -49,3 +49,10 @@ nearside_test(test_accepted test_accepted.c native.c world.c fake_device.c ${nat
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 300)
 target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_accepted accepted_images)
+
+file(GLOB faults CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/faults/*.c)
+kernel_images(faults ${faults})
+nearside_test(test_faults test_faults.c world.c fake_device.c LINK ${CMAKE_DL_LIBS})
+target_compile_definitions(test_faults PRIVATE
+	IMAGES="${CMAKE_CURRENT_BINARY_DIR}" FAULTS="${CMAKE_CURRENT_SOURCE_DIR}/faults")
+add_dependencies(test_faults faults_images)

@@ -1,6 +1,6 @@
 #include <nearside/kernel.h>
 
-static int twice(int n)
+__attribute__((noinline, cold)) static int twice(int n)
 {
 	return 2 * n;
 }
