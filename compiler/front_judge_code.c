@@ -36,7 +36,6 @@ static const struct attribute_rule attributes[] = {
 		"call it yourself before each return"},
 	{"no_sanitize", "would drop the checks that keep a mistake inside its process",
 		"leave it out"},
-	{"no_sanitize_address", "has no meaning in a kernel", "leave it out"},
 	{"naked", "leaves the function's frame to assembly", "leave it out"},
 	{"target", ONE_ISA, "leave it out: the image holds code for AVX2 beside the plain one"},
 	{"target_clones", ONE_ISA,
