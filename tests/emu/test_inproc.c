@@ -128,6 +128,20 @@ static void echo_answers_on_every_core(void **state)
 	world_close(world);
 }
 
+static void as_many_cores_as_possible_answer(void **state)
+{
+	struct world *world = world_with_kernels("inproc:far=1M,cores=64");
+
+	(void)state;
+	world_spawn_echo(world, 0, 1, 1, 2);
+	world_spawn_echo(world, 63, 2, 3, 4);
+	for (uint64_t i = 0; i < 10; i++) {
+		assert_int_equal(world_round_trip(world, 1, 2, i), 8);
+		assert_int_equal(world_round_trip(world, 3, 4, i), 8);
+	}
+	world_close(world);
+}
+
 static void exit_code_counts_the_echoes(void **state)
 {
 	struct world *world = world_with_kernels("inproc");
@@ -292,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(echo_answers_on_every_core),
+		cmocka_unit_test(as_many_cores_as_possible_answer),
 		cmocka_unit_test(exit_code_counts_the_echoes),
 		cmocka_unit_test(faulting_process_leaves_its_core_running),
 		cmocka_unit_test(endless_process_is_killed),

@@ -203,6 +203,43 @@ static void device_converses_on_two_processors_case_59(void **state)
 	converse(4);
 }
 
+/* ---- how long to spin ------------------------------------------------------------------------------- */
+
+static void one_processor_is_never_spun_on(void **state)
+{
+	struct nhost_spin spin = {.processors = 1, .limit = ~0ull};
+
+	(void)state;
+	assert_false(nhost_spin(&spin));
+}
+
+static void first_wait_spins_as_long_as_allowed(void **state)
+{
+	struct nhost_spin spin = {.processors = 2, .limit = ~0ull};
+
+	(void)state;
+	assert_true(nhost_spin(&spin));
+	spin.began = 0; /* long ago */
+	spin.limit = 1;
+	assert_false(nhost_spin(&spin));
+}
+
+static void long_wait_makes_the_next_spin_shorter_than_a_short_one_does(void **state)
+{
+	struct nhost_spin after_short = {.processors = 2}, after_long = {.processors = 2};
+
+	(void)state;
+	nhost_spin(&after_long);
+	after_long.began = 0;
+	nhost_spin_found(&after_long);
+	for (unsigned tries = 0; tries < 1000 && after_short.limit <= after_long.limit; tries++) {
+		nhost_spin(&after_short); /* this thread may lose its processor just here */
+		nhost_spin_found(&after_short);
+	}
+	assert_true(after_short.limit > after_long.limit);
+	assert_true(after_long.limit > 0);
+}
+
 #define TEST(claim) cmocka_unit_test_setup_teardown(claim, prepare, restore)
 
 int main(void)
@@ -212,6 +249,9 @@ int main(void)
 		TEST(last_message_is_seen_on_two_processors_case_59),
 		TEST(device_converses_on_one_processor_case_58),
 		TEST(device_converses_on_two_processors_case_59),
+		cmocka_unit_test(one_processor_is_never_spun_on),
+		cmocka_unit_test(first_wait_spins_as_long_as_allowed),
+		cmocka_unit_test(long_wait_makes_the_next_spin_shorter_than_a_short_one_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
