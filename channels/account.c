@@ -58,7 +58,7 @@ void account_void(struct nchan_place *place, struct nchan_end *end, struct accou
 	account->window = 0;
 	account->out = 0;
 	account->owed = 0;
-	account->dues &= (uint8_t)~(DUE_CREDIT | DUE_RECALL);
+	account->dues &= (uint8_t)~(DUE_CREDIT | DUE_RECALL | AWAITS_RETURN);
 }
 
 /* Frees the account if nothing is left in it. The inline one is part of the end and is only cleared. */
@@ -81,7 +81,7 @@ void account_lend(struct nchan_place *place, struct nchan_end *end, struct accou
 	const struct nchan_pool *pool = &place->pool;
 	uint16_t first = nchan_pool_spare(pool) > pool->capacity / 2 ? NCHAN_WINDOW_FIRST : 1;
 
-	if (account->window || end->flags & END_MOVING)
+	if (account->window)
 		return;
 	if (!nchan_pool_promise(&place->pool, first))
 		return;
@@ -95,8 +95,11 @@ void account_lend(struct nchan_place *place, struct nchan_end *end, struct accou
 	account->dues |= DUE_CREDIT;
 }
 
+/* A home that moves away says nothing: the new one will. */
 void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
+	if (end->flags & END_MOVING)
+		return;
 	if (!(end->flags & END_BROKEN))
 		account_lend(place, end, account);
 	else if (account->place != place->self)

@@ -47,14 +47,20 @@ bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *
 	return true;
 }
 
-/* Somebody may still ask this place about the pipe, or be told something by it. */
+/* Somebody may still ask this place about the pipe. */
+bool end_is_needed(const struct nchan_place *place, struct nchan_end *end)
+{
+	return end->readers || end->writers || end->opened || end->queue_tail ||
+	       end->flags & (END_CLOSING | END_MOVING | END_EXPECTED) || account_first(place, end);
+}
+
+/* It is needed, or somebody has to be told something by it. */
 static bool is_kept(const struct nchan_place *place, struct nchan_end *end)
 {
-	const unsigned busy = END_CLOSING | END_MOVING | END_LISTED | END_ACCOUNTS_LISTED;
 	bool known_elsewhere = (place->self == NCHAN_HOST) == (end->given != 0);
 
-	return end->readers || end->writers || end->opened || end->queue_tail || end->dues ||
-	       (end->flags & busy) || account_first(place, end) || known_elsewhere;
+	return end_is_needed(place, end) || end->dues ||
+	       end->flags & (END_LISTED | END_ACCOUNTS_LISTED) || known_elsewhere;
 }
 
 void end_retire(struct nchan_place *place, struct nchan_end *end)
@@ -134,6 +140,8 @@ struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool wri
 	}
 	end->given++;
 	end->opened += writes;
+	if (writes)
+		end->flags &= (uint8_t)~END_EXPECTED;
 	nchan_dup(end, writes);
 	return end;
 }
@@ -163,31 +171,39 @@ void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end)
 		end_retire(place, end);
 }
 
-/* The last writing end at the home itself is closed. */
+/* The last writing end at the home itself is closed. Its ATTACH may still be on its way. */
 static void close_local_writer(struct nchan_place *place, struct nchan_end *end)
 {
-	struct account *account = account_find(place, end, place->self);
+	struct account *account = account_open(place, end, place->self);
 
 	if (account) {
 		account->balance -= (int32_t)end->opened;
 		account_void(place, end, account);
 		account_close(place, end, account);
+	} else {
+		place->faults++;
 	}
 	end->opened = 0;
 	if (end_has_no_writer(place, end))
 		place->events->readable(place->context, end);
 }
 
+void end_close_writers(struct nchan_place *place, struct nchan_end *end)
+{
+	if (end->home != place->self) {
+		end_owe(place, end, DUE_CLOSE);
+		return;
+	}
+	close_local_writer(place, end);
+	end_retire(place, end);
+}
+
 void nchan_drop_writer(struct nchan_place *place, struct nchan_end *end)
 {
 	if (--end->writers)
 		return;
-	if (end->home == place->self) {
-		close_local_writer(place, end);
-		end_retire(place, end);
-	} else if (!(end->flags & (END_CLOSING | END_MOVING))) {
-		end_owe(place, end, DUE_CLOSE);
-	}
+	if (end->home == place->self || !(end->flags & (END_CLOSING | END_MOVING)))
+		end_close_writers(place, end);
 }
 
 uint32_t *nchan_read_waiter(struct nchan_end *end)

@@ -21,6 +21,8 @@ enum end_flag {
 	END_RECALLED = 1 << 4, /* the credit must be returned, not used */
 	END_LISTED = 1 << 5,   /* is in a link's owing list */
 	END_ACCOUNTS_LISTED = 1 << 6,
+	/* A core: the home has spoken to a writer whose SPAWN is still on its way, so the end must stay. */
+	END_EXPECTED = 1 << 7,
 };
 
 /* What the end itself owes: all to one link at a time. */
@@ -32,12 +34,13 @@ enum end_due {
 	DUE_RELEASE = 1 << 4,
 };
 
-/* What an account owes to its place. Sent in this order. */
+/* What an account owes to its place, sent in this order, and what it is owed. */
 enum account_due {
 	DUE_RECALL = 1 << 0,
-	DUE_BROKEN = 1 << 1,
-	DUE_CLOSED = 1 << 2,
+	DUE_CLOSED = 1 << 1, /* the next two are for writers that came after the CLOSE */
+	DUE_BROKEN = 1 << 2,
 	DUE_CREDIT = 1 << 3,
+	AWAITS_RETURN = 1 << 4, /* RECALL was sent; RETURN or CLOSE has not come */
 };
 
 /*
@@ -98,6 +101,9 @@ _Static_assert(sizeof(struct waiting_line) == NCHAN_CELL_BYTES, "a line is one c
 uint32_t end_cell(const struct nchan_place *place, const struct nchan_end *end);
 struct nchan_end *end_at(const struct nchan_place *place, uint32_t cell);
 struct nchan_end *end_open(struct nchan_place *place, uint32_t pipe);
+bool end_is_needed(const struct nchan_place *place, struct nchan_end *end);
+/* No writing end is left here: tells the home. The end may be gone afterwards. */
+void end_close_writers(struct nchan_place *place, struct nchan_end *end);
 /* Frees the end if nothing keeps it; a core tells the host first. */
 void end_retire(struct nchan_place *place, struct nchan_end *end);
 void end_free(struct nchan_place *place, struct nchan_end *end);

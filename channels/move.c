@@ -17,7 +17,7 @@ static bool is_quiet(struct nchan_place *place, struct nchan_end *end)
 	struct account *account = account_first(place, end);
 
 	for (; account; account = account_next(place, account))
-		if (account->out || account->dues & DUE_CLOSED)
+		if (account->out || account->dues & (DUE_CLOSED | AWAITS_RETURN))
 			return false;
 	return true;
 }

@@ -115,9 +115,8 @@ static void pay_return(struct nchan_place *place, struct nchan_end *end)
 {
 	if (!nchan_place_room(place, end->home))
 		return;
-	if (end->credit)
-		nchan_place_send(place, end->home,
-			nchan_head(NCHAN_RETURN, 0, end->pipe, end->credit), NULL, 0);
+	nchan_place_send(
+		place, end->home, nchan_head(NCHAN_RETURN, 0, end->pipe, end->credit), NULL, 0);
 	end->credit = 0;
 	end->flags &= (uint8_t)~END_RECALLED;
 	end->dues &= (uint8_t)~DUE_RETURN;
@@ -227,23 +226,16 @@ static bool send_due(
 		nchan_place_send(
 			place, account->place, nchan_head(kind_of[due], 0, end->pipe, 0), NULL, 0);
 	account->dues &= (uint8_t)~due;
+	if (due == DUE_RECALL)
+		account->dues |= AWAITS_RETURN;
 	return true;
 }
 
-/* A writer at the home itself gets its answer without a line. */
-static void pay_self(struct nchan_place *place, struct nchan_end *end, struct account *account)
-{
-	unsigned dues = account->dues;
-
-	account->dues = 0;
-	if (dues & DUE_CLOSED)
-		receive_closed(place, end, place->self);
-}
-
+/* A writer at the home itself needs no lines. */
 static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
 	if (account->place == place->self) {
-		pay_self(place, end, account);
+		account->dues = 0;
 		return true;
 	}
 	return send_due(place, end, account, DUE_RECALL) &&
@@ -255,18 +247,22 @@ static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct
 void accounts_owe(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *account = account_first(place, end);
-	bool all_paid = true;
+	bool all_paid = true, self_closed = false;
 
 	while (account) {
 		struct account *next = account_next(place, account);
 
+		self_closed |= account->place == place->self && account->dues & DUE_CLOSED;
 		all_paid &= pay_account(place, end, account);
 		account_close(place, end, account);
 		account = next;
 	}
 	if (!all_paid)
 		list_accounts(place, end);
-	end_retire(place, end);
+	if (self_closed)
+		receive_closed(place, end, place->self);
+	else
+		end_retire(place, end);
 }
 
 /* ---- the place ------------------------------------------------------------------------------------ */

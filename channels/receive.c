@@ -3,51 +3,63 @@
  */
 #include "channels/end_int.h"
 
-/* The home speaks to a writer here. It may do so before the process that will write has come. */
-static struct nchan_end *hear_home(struct nchan_place *place, unsigned from, uint32_t pipe)
+/* Is `from` the pipe's home? Who writes does not know it before the home first speaks; until then it is the host. */
+static bool hear_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
 {
-	struct nchan_end *end =
-		place->self == NCHAN_HOST ? nchan_find(place, pipe) : end_open(place, pipe);
-
-	if (!end)
-		return NULL;
 	if (from != end->home) {
-		/* A home gives all its credits up before it moves. */
+		if (place->self == NCHAN_HOST || end->home != NCHAN_HOST)
+			return false;
+		/* The host gave all its credits up before the home moved. */
 		end->home = (uint8_t)from;
 		end->credit = 0;
 	}
 	if (place->self != NCHAN_HOST && !end->writers)
 		end->flags |= END_EXPECTED;
-	return end;
+	return true;
 }
 
-static bool receive_credit(
-	struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t credits)
+/* What was to be forwarded goes on, or is dropped. */
+static void go_on_writing(struct nchan_place *place, struct nchan_end *end)
 {
-	struct nchan_end *end = hear_home(place, from, pipe);
-
-	if (!end || end->credit + credits > NCHAN_ARG_MAX)
-		return false;
-	end->credit = (uint16_t)(end->credit + credits);
 	if (end->queue_tail && !(end->flags & END_HOME))
 		end_owe(place, end, DUE_FORWARD);
 	else
 		place->events->writable(place->context, end);
+}
+
+static bool receive_credit(struct nchan_place *place, struct nchan_end *end, uint32_t credits)
+{
+	if (end->credit + credits > NCHAN_ARG_MAX)
+		return false;
+	end->credit = (uint16_t)(end->credit + credits);
+	go_on_writing(place, end);
 	return true;
 }
 
-static bool receive_broken(struct nchan_place *place, unsigned from, uint32_t pipe)
+static bool receive_broken(struct nchan_place *place, struct nchan_end *end)
 {
-	struct nchan_end *end = hear_home(place, from, pipe);
+	end->flags |= END_BROKEN;
+	go_on_writing(place, end);
+	return true;
+}
+
+/*
+ * A core may hear the home before the process comes that will write, and may hear the host late: after the new home,
+ * when its own CLOSE has made void what the host had said.
+ */
+static bool receive_from_home(struct nchan_place *place, unsigned from, uint64_t head)
+{
+	uint32_t pipe = nchan_head_pipe(head);
+	struct nchan_end *end =
+		place->self == NCHAN_HOST ? nchan_find(place, pipe) : end_open(place, pipe);
 
 	if (!end)
 		return false;
-	end->flags |= END_BROKEN;
-	if (end->queue_tail && !(end->flags & END_HOME))
-		end_owe(place, end, DUE_FORWARD);
-	else
-		place->events->writable(place->context, end);
-	return true;
+	if (!hear_home(place, end, from))
+		return from == NCHAN_HOST;
+	if (nchan_head_kind(head) == NCHAN_CREDIT)
+		return receive_credit(place, end, nchan_head_arg(head));
+	return receive_broken(place, end);
 }
 
 static bool receive_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
@@ -79,6 +91,7 @@ static bool receive_return(
 
 	if (!account || credits > account->out)
 		return false;
+	account->dues &= (uint8_t)~AWAITS_RETURN;
 	account->out = (uint16_t)(account->out - credits);
 	account->window = (uint16_t)(account->window - credits);
 	nchan_pool_unpromise(&place->pool, credits);
@@ -173,7 +186,7 @@ bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned f
 	if (end->writers)
 		place->events->writable(place->context, end);
 	else if (end->opened)
-		end_owe(place, end, DUE_CLOSE);
+		end_close_writers(place, end);
 	else
 		end_retire(place, end);
 	return true;
@@ -190,19 +203,18 @@ static bool receive_release(struct nchan_place *place, struct nchan_end *end, ui
 
 bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nchan_line *line)
 {
+	unsigned kind = nchan_head_kind(line->head);
 	uint32_t pipe = nchan_head_pipe(line->head);
 	uint32_t arg = nchan_head_arg(line->head);
 	uint32_t count = (uint32_t)line->word[0];
 	struct nchan_end *end;
 
-	if (nchan_head_kind(line->head) == NCHAN_CREDIT)
-		return receive_credit(place, from, pipe, arg);
-	if (nchan_head_kind(line->head) == NCHAN_BROKEN)
-		return receive_broken(place, from, pipe);
+	if (kind == NCHAN_CREDIT || kind == NCHAN_BROKEN)
+		return receive_from_home(place, from, line->head);
 	end = nchan_find(place, pipe);
 	if (!end)
 		return false;
-	switch (nchan_head_kind(line->head)) {
+	switch (kind) {
 	case NCHAN_DATA:
 		return receive_data(place, end, from, line);
 	case NCHAN_RETURN:
