@@ -1,6 +1,6 @@
 /*
- * core_loop.h - what a core does for ever, whoever executes it: step; when idle look again for a while; then sleep
- * by its wake word (channels/wake.h).
+ * core_loop.h - what a core does for ever, whoever executes it: step; when idle look again for a
+ * while; then sleep by its wake word (channels/wake.h).
  *
  *     step ... step                     something was done
  *     look_again()                      nothing was: once more at once?
@@ -15,9 +15,15 @@
 
 /* What differs between executors. */
 struct nemu_idle {
-	/* The core is to end; asked after each step and before sleep. Who makes it true wakes the core afterwards. */
+	/*
+	 * The core is to end; asked after each step and before sleep. Who makes it true wakes the
+	 * core afterwards.
+	 */
 	bool (*is_over)(void *context);
-	/* After each step, with what it returned: false once the core has been idle for long enough. */
+	/*
+	 * After each step, with what it returned: false once the core has been idle for long
+	 * enough.
+	 */
 	bool (*look_again)(void *context, bool was_busy);
 	/* Orders the announcement against the senders' lines. */
 	void (*fence)(void *context);

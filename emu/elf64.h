@@ -1,7 +1,9 @@
 /*
- * elf64.h - kernel code is an ELF shared object: what of it may be believed, before anybody loads it.
+ * elf64.h - kernel code is an ELF shared object: what of it may be believed, before anybody loads
+ * it.
  *
- * Freestanding: the in-process device looks at it before dlopen(), the bare-metal loader loads it itself.
+ * Freestanding: the in-process device looks at it before dlopen(), the bare-metal loader loads it
+ * itself.
  */
 #ifndef NEARSIDE_EMU_ELF64_H
 #define NEARSIDE_EMU_ELF64_H
@@ -41,8 +43,9 @@ struct nemu_elf {
 };
 
 /*
- * Checks headers and segments: every part inside the file, addresses in order and inside span, no interpreter. 0, or
- * -NCHAN_EINVAL. What lies inside the segments is not looked at: an image is trusted like a shared library.
+ * Checks headers and segments: every part inside the file, addresses in order and inside span, no
+ * interpreter. 0, or -NCHAN_EINVAL. What lies inside the segments is not looked at: an image is
+ * trusted like a shared library.
  */
 int nemu_elf_check(const void *bytes, uint64_t nbytes, unsigned machine, struct nemu_elf *elf);
 
@@ -50,8 +53,8 @@ int nemu_elf_check(const void *bytes, uint64_t nbytes, unsigned machine, struct 
 bool nemu_elf_holds(const struct nemu_elf *elf, uint64_t address, uint64_t nbytes, bool executable);
 
 /*
- * The table of an object that is loaded at `base`: it and its entries lie inside the object, and the frames are no larger than
- * allowed. 0, or -NCHAN_EINVAL.
+ * The table of an object that is loaded at `base`: it and its entries lie inside the object, and
+ * the frames are no larger than allowed. 0, or -NCHAN_EINVAL.
  */
 int nemu_elf_check_kernels(const struct nemu_elf *elf, uint64_t base, const struct nk_code *kernels,
 	unsigned kernel_count);

@@ -8,7 +8,10 @@
 
 #include "emu/fiber_sanitizer.h"
 
-/* Firmware and kernel (NK_STACK_MAX) need less than 16 KB; sanitizers make frames several times larger. */
+/*
+ * Firmware and kernel (NK_STACK_MAX) need less than 16 KB; sanitizers make frames several times
+ * larger.
+ */
 enum {
 	STACK_BYTES = 256 * 1024
 };
@@ -26,8 +29,8 @@ struct nemu_fiber {
 };
 
 /*
- * Saves the registers that a call must keep on this stack, goes to the other one and takes them from there. *at: where
- * the other stack was left; afterwards, where this one was.
+ * Saves the registers that a call must keep on this stack, goes to the other one and takes them
+ * from there. *at: where the other stack was left; afterwards, where this one was.
  */
 void nemu_fiber_switch(void **at);
 

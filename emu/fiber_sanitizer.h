@@ -1,6 +1,6 @@
 /*
- * fiber_sanitizer.h - tells the sanitizers that a thread goes to another stack and comes back. Without sanitizers
- * nothing is left of it.
+ * fiber_sanitizer.h - tells the sanitizers that a thread goes to another stack and comes back.
+ * Without sanitizers nothing is left of it.
  *
  *     leaving stack A:  sanitizer_leave(&a, &b)      then the switch
  *     arrived on B:     sanitizer_arrive(&b, &a)     first thing after the switch

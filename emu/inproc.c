@@ -5,8 +5,8 @@
  *     stores a line    ->     down FIFO    ->     nemu_core_loop(): firmware, kernels
  *     wait()           <-     up FIFO      <-     stores a line
  *
- * Both spin for a while and then sleep on their wake words in the region. Kernels run on the thread's own stack, which has
- * a guard area below it.
+ * Both spin for a while and then sleep on their wake words in the region. Kernels run on the
+ * thread's own stack, which has a guard area below it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ struct inproc {
 	struct core_thread threads[];
 };
 
-/* ---- cores -------------------------------------------------------------------------------------- */
+/* ---- cores ----------------------------------------------------------------------------------- */
 
 static void sleep_on(const struct inproc *inproc, uint64_t *word, int64_t deadline_ns)
 {
@@ -110,7 +110,7 @@ static void *run_core(void *argument)
 	return NULL;
 }
 
-/* What of a program's signals a core must not take: all but those that its own kernels or firmware cause. */
+/* Signals that a core must not take: all but those that it causes itself. */
 static sigset_t others_signals(void)
 {
 	static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
@@ -171,21 +171,21 @@ static int start_cores(struct inproc *inproc, unsigned count, struct nhost_error
 		number = start_thread(thread);
 		if (number)
 			return nhost_fail(error, number,
-				"cannot start core %u of %u as a thread: %s; open fewer cores or raise "
-				"the limit of threads (ulimit -u)",
+				"cannot start core %u of %u as a thread: %s; open fewer cores "
+				"or raise the limit of threads (ulimit -u)",
 				index, count, strerror(number));
 	}
 	return 0;
 }
 
-/* ---- stopping ----------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
 static void wake_core(struct inproc *inproc, unsigned index)
 {
 	nhost_wake(ndev_core_wake_word(inproc->threads[index].core));
 }
 
-/* Ends the process that runs there now; the core's loop then finds that all is over, or another process. */
+/* Ends the process that runs there now; after it, another may run in the same round. */
 static void kill_running(struct inproc *inproc, unsigned index)
 {
 	struct nreg_core *core = nreg_core(inproc->machine.region, index);
@@ -222,7 +222,7 @@ static void inproc_close(struct nhost_device *device)
 	free(inproc);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void wake_place(void *context, unsigned place)
 {
@@ -261,7 +261,7 @@ static int inproc_open(
 	return result;
 }
 
-/* ---- the host's side ---------------------------------------------------------------------------- */
+/* ---- the host's side ------------------------------------------------------------------------- */
 
 static bool take_interruption(struct inproc *inproc)
 {

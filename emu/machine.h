@@ -1,6 +1,6 @@
 /*
- * machine.h - what devices inside this program have in common: a region, memory for the firmware, and the firmware itself. Who runs
- * its cores is another matter.
+ * machine.h - what devices inside this program have in common: a region, memory for the firmware,
+ * and the firmware itself. Who runs its cores is another matter.
  */
 #ifndef NEARSIDE_EMU_MACHINE_H
 #define NEARSIDE_EMU_MACHINE_H
@@ -18,8 +18,8 @@ struct nemu_machine {
 };
 
 /*
- * `capabilities` are enum nreg_capability. The executor's wake and pause are called with `executor`. Zeroed by the caller; on failure
- * nothing is left.
+ * `machine` is zeroed by the caller; on failure nothing is left. `capabilities` are enum
+ * nreg_capability. `platform` is copied.
  */
 int nemu_machine_create(struct nemu_machine *machine, const struct nhost_options *options,
 	unsigned capabilities, const struct ndev_platform *platform, struct nhost_error *error);
@@ -32,7 +32,10 @@ int nemu_platform_load(void *context, const void *code, uint64_t nbytes, unsigne
 	const struct nk_code **kernels, void **handle);
 void nemu_platform_unload(void *context, void *handle);
 
-/* What struct nhost_device says of this machine; the executor adds itself. The name begins with `head`, "KIND:". */
+/*
+ * What struct nhost_device says of this machine; the executor adds itself. The name begins with
+ * `head`, "KIND:".
+ */
 void nemu_machine_describe(
 	const struct nemu_machine *machine, const char *head, struct nhost_device *device);
 

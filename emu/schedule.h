@@ -4,15 +4,16 @@
  *     host (place 0)      the thread that created the schedule, on its own stack
  *     cores (place 1..)   fibers
  *
- * Whoever runs calls nemu_schedule_pause() where others may run in between: after each store of a line, by way of
- * struct nchan_pause. The same seed and the same calls give the same run; the trace is a hash of all that was
- * decided. Some seeds switch at almost every pause, others seldom.
+ * Whoever runs calls nemu_schedule_pause() where others may run in between: after each store of a
+ * line, by way of struct nchan_pause. The same seed and the same calls give the same run; the trace
+ * is a hash of all that was decided. Some seeds switch at almost every pause, others seldom.
  *
- * Time is virtual. A turn of a core takes NEMU_TURN_NS; beyond that, time passes only when nobody can do anything,
- * and then to the next moment that somebody waits for. When there is no such moment, it is a deadlock.
+ * Time is virtual. A turn of a core takes NEMU_TURN_NS; beyond that, time passes only when nobody
+ * can do anything, and then to the next moment that somebody waits for. When there is no such
+ * moment, it is a deadlock.
  *
- * With faults, cores are late (a turn is lost for some microseconds), one core is slow (most of its turns are
- * skipped), and sleepers wake without a reason.
+ * With faults, cores are late (a turn is lost for some microseconds), one core is slow (most of its
+ * turns are skipped), and sleepers wake without a reason.
  *
  * Only the thread that created it may run the cores; calls of other threads do nothing.
  */
@@ -44,8 +45,8 @@ void nemu_schedule_pause(void *schedule);
 void nemu_schedule_sleep(struct nemu_schedule *schedule);
 
 /*
- * The host has nothing to do until deadline_ns (negative: for ever). 0: woken, perhaps without a reason.
- * -ETIMEDOUT. -EDEADLK: every core sleeps, the host is not woken and waits for no moment.
+ * The host has nothing to do until deadline_ns (negative: for ever). 0: woken, perhaps without a
+ * reason. -ETIMEDOUT. -EDEADLK: every core sleeps, the host is not woken and waits for no moment.
  * -EPERM: not the thread that created the schedule.
  */
 int nemu_schedule_host_sleep(struct nemu_schedule *schedule, int64_t deadline_ns);

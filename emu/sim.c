@@ -1,7 +1,8 @@
 /*
- * sim.c - the simulation device: host and cores take turns in one thread (schedule.h), the host on its own stack, each core on
- * a fiber. A turn ends at a pause, of which there is one after each store of a line, one between steps, and one where a fence
- * would stand; so every order that the protocol must withstand can come up, and comes up again with the same seed.
+ * sim.c - the simulation device: host and cores take turns in one thread (schedule.h), the host on
+ * its own stack, each core on a fiber. A turn ends at a pause, of which there is one after each
+ * store of a line, one between steps, and one where a fence would stand; so every order that the
+ * protocol must withstand can come up, and comes up again with the same seed.
  *
  * Sleep is as on the in-process device, by wake words: a lost wake-up ends in -EDEADLK.
  */
@@ -28,7 +29,7 @@ struct sim {
 	struct sim_core cores[];
 };
 
-/* ---- cores -------------------------------------------------------------------------------------- */
+/* ---- cores ----------------------------------------------------------------------------------- */
 
 static bool core_is_over(void *context)
 {
@@ -67,7 +68,7 @@ static void run_core(void *context)
 	nemu_core_loop(core->core, &idle);
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------ */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static void wake_place(void *context, unsigned place)
 {
@@ -143,7 +144,7 @@ static int sim_open(
 	return nhost_fail(error, -result, "no memory for the stacks of %u cores", options->cores);
 }
 
-/* ---- the host's side ---------------------------------------------------------------------------- */
+/* ---- the host's side ------------------------------------------------------------------------- */
 
 /* Who never waits long still lets the cores run. */
 static int look_once(struct sim *sim, const struct nhost_condition *condition)

@@ -54,11 +54,12 @@ void nhost_wake(uint64_t *word)
 	syscall(SYS_futex, futex_of(word), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
 }
 
-/* ---- spinning ----------------------------------------------------------------------------------- */
+/* ---- spinning -------------------------------------------------------------------------------- */
 
 /*
- * In ticks of the time stamp counter, some 20 us and 1 us: a sleep and its end cost about as much as the longest spin. A wait
- * that took at most SHORT_WAIT, sleep included, was worth spinning through.
+ * In ticks of the time stamp counter, some 20 us and 1 us: a sleep and its end cost about as much
+ * as the longest spin. A wait that took at most SHORT_WAIT, sleep included, was worth spinning
+ * through.
  */
 enum {
 	SPIN_MAX = 60 * 1000,

@@ -1,15 +1,16 @@
 /*
- * wait.h - how a thread of this program waits for lines: it spins for a while where that pays, then sleeps on its
- * wake word (channels/wake.h).
+ * wait.h - how a thread of this program waits for lines: it spins for a while where that pays, then
+ * sleeps on its wake word (channels/wake.h).
  *
- *     nhost_awake_add(1)                         at the start of a thread that takes lines; -1 at its end
+ *     nhost_awake_add(1)                 at the start of a thread that takes lines; -1 at its end
  *     while (!there is something)
- *         if (!nhost_spin(&spin))                for a while: a pause
+ *         if (!nhost_spin(&spin))        for a while: a pause
  *             announce, nhost_fence(), look again, nhost_sleep(word, deadline)
  *     nhost_spin_found(&spin)
  *
- * Who waits never holds up who works: as soon as more threads are awake than the program has processors, a waiting thread
- * lends its processor to the others instead of pausing, and with one processor it sleeps at once.
+ * Who waits never holds up who works: as soon as more threads are awake than the program has
+ * processors, a waiting thread lends its processor to the others instead of pausing, and with one
+ * processor it sleeps at once.
  */
 #ifndef NEARSIDE_HOST_WAIT_H
 #define NEARSIDE_HOST_WAIT_H
@@ -20,19 +21,22 @@
 /* CLOCK_MONOTONIC, in ns. */
 int64_t nhost_clock_ns(void);
 
-/* Once before the first nhost_fence(); cheap when repeated. False: this system has no membarrier. */
+/* Once before the first nhost_fence(), or again. False: this system has no membarrier. */
 bool nhost_fence_prepare(void);
 
-/* Orders memory on every processor that runs a thread of this program, as if each had a full fence here. */
+/* A full fence on every processor that runs a thread of this program. */
 void nhost_fence(void);
 
-/* Sleeps while *word is 1, until woken or the clock reaches deadline_ns (negative: never), or for no reason. */
+/*
+ * Sleeps while *word is 1, until woken or the clock reaches deadline_ns (negative: never), or for
+ * no reason.
+ */
 void nhost_sleep(uint64_t *word, int64_t deadline_ns);
 
 /* Wakes the thread of this program that sleeps on the word. */
 void nhost_wake(uint64_t *word);
 
-/* ---- spinning ----------------------------------------------------------------------------------- */
+/* ---- spinning -------------------------------------------------------------------------------- */
 
 /* Of one waiting thread. All zero at first but for processors. */
 struct nhost_spin {
@@ -44,10 +48,10 @@ struct nhost_spin {
 
 unsigned nhost_processors(void);
 
-/* Threads of this program, beside the one it began with, that are awake to take lines. May be below 0. */
+/* Threads that are awake to take lines, beside the program's first one. May be below 0. */
 void nhost_awake_add(int threads);
 
-/* Nothing was found: pauses or yields, and is true when the caller should look once more before it sleeps. */
+/* Nothing was found: pauses or yields; true: look once more before you sleep. */
 bool nhost_spin(struct nhost_spin *spin);
 
 /* Something was found; also after sleep. */

@@ -4,7 +4,7 @@
 #include "emu/riscv/elf_load.h"
 #include "emu/riscv/uart.h"
 
-/* ---- what QEMU's virt machine has ------------------------------------------------------------------ */
+/* ---- what QEMU's virt machine has ------------------------------------------------------------ */
 
 static volatile uint32_t *const test_device = (volatile uint32_t *)0x100000;
 static volatile uint64_t *const timer_now = (volatile uint64_t *)0x0200bff8; /* 10 MHz */
@@ -40,7 +40,10 @@ void trap_report(uint64_t cause, uint64_t where, uint64_t value)
 	machine_exit(3);
 }
 
-/* Nothing outside can interrupt a hart: it sleeps for a moment. Its interrupts stay disabled, wfi only waits for one. */
+/*
+ * Nothing outside can interrupt a hart: it sleeps for a moment. Its interrupts stay disabled, wfi
+ * only waits for one.
+ */
 static void nap(uint64_t hart)
 {
 	timer_at[hart] = *timer_now + NAP_TICKS;
@@ -58,7 +61,7 @@ void machine_idle(uint64_t hart, uint64_t rounds)
 		__asm__ volatile(".word 0x0100000f" : : : "memory");
 }
 
-/* ---- firmware -------------------------------------------------------------------------------------- */
+/* ---- firmware -------------------------------------------------------------------------------- */
 
 /* No wake words here: a core looks again by itself. */
 static void wake(void *context, unsigned place)

@@ -22,8 +22,9 @@ struct machine {
 void firmware_main(uint64_t hart);
 
 /*
- * Lays out free memory, at least from `begin` to `end`, as region, firmware's memory and code, zeroes it and starts the firmware. Of
- * *identity, sizes and base are the caller's; offsets and what describes this machine are filled in. False: too little memory.
+ * Lays out free memory, at least from `begin` to `end`, as region, firmware's memory and code,
+ * zeroes it and starts the firmware. Of *identity, sizes and base are the caller's; offsets and
+ * what describes this machine are filled in. False: too little memory.
  */
 bool machine_open(
 	struct machine *machine, struct nreg_identity *identity, uint64_t begin, uint64_t end);
@@ -31,7 +32,10 @@ bool machine_open(
 /* The hart is core `index` from now on. */
 void machine_core(struct machine *machine, unsigned index);
 
-/* Nothing to do for a moment: looks again soon, later if it was idle for long. `rounds`: since there was something. */
+/*
+ * Nothing to do for a moment: looks again soon, later if it was idle for long. `rounds`: since
+ * there was something.
+ */
 void machine_idle(uint64_t hart, uint64_t rounds);
 
 /* QEMU ends, with this exit status. */

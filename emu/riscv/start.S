@@ -1,8 +1,9 @@
 /*
- * start.S - where every hart of QEMU's `virt` machine begins, in machine mode, with its number in a0.
+ * start.S - where every hart of QEMU's `virt` machine begins, in machine mode, with its number in
+ * a0.
  *
- * Each hart gets a stack and its floating-point unit. Hart 0 clears the zero-initialised data and lets the others go.
- * Then firmware_main(hart) runs, which never returns.
+ * Each hart gets a stack and its floating-point unit. Hart 0 clears the zero-initialised data and
+ * lets the others go. Then firmware_main(hart) runs, which never returns.
  */
 #include "emu/riscv/layout.h"
 
@@ -46,7 +47,10 @@ park:
 	wfi
 	j	park
 
-	/* A trap is a mistake of the firmware or of its kernels' code: it is told, and the machine ends. */
+	/*
+	 * A trap is a mistake of the firmware or of its kernels' code: it is told, and the machine
+	 * ends.
+	 */
 	.balign	4
 trap:
 	csrr	a0, mcause

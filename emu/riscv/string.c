@@ -1,6 +1,6 @@
 /*
- * string.c - what compilers call by themselves, also in freestanding code. Compiled with -fno-builtin: else a loop here
- * would become a call of itself.
+ * string.c - what compilers call by themselves, also in freestanding code. Compiled with
+ * -fno-builtin: else a loop here would become a call of itself.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@ _Static_assert(sizeof(struct nmsg_spawn) + SMALL_HOST_ENDS * 4 + SMALL_HOST_WORD
 		       NCHAN_PAYLOAD_BYTES,
 	"a spawn is one line");
 
-/* ---- what comes up ------------------------------------------------------------------------------ */
+/* ---- what comes up --------------------------------------------------------------------------- */
 
 static uint64_t on_deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
@@ -70,7 +70,7 @@ static void on_wake(void *context, unsigned place)
 static const struct nchan_events events = {
 	on_deliver, on_end_event, on_end_event, on_forgotten, on_message, on_wake};
 
-/* ---- rounds ------------------------------------------------------------------------------------- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 void small_host_init(
 	struct small_host *host, void *region, const struct small_host_platform *platform)
@@ -141,7 +141,7 @@ static int send(struct small_host *host, unsigned core, enum nchan_kind kind, co
 	return result;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 int small_host_load(
 	struct small_host *host, unsigned image, uint64_t offset, uint64_t nbytes, unsigned kernels)

@@ -1,6 +1,7 @@
 /*
- * small_host.h - the host's end of a region in a few lines, for tests of devices: one thread, a few pipes and processes, waits without
- * deadlines of its own. Freestanding, so that it also runs beside the firmware on bare metal.
+ * small_host.h - the host's end of a region in a few lines, for tests of devices: one thread, a few
+ * pipes and processes, waits without deadlines of its own. Freestanding, so that it also runs
+ * beside the firmware on bare metal.
  *
  * Calls that wait return 0 or a count, or what wait() says when it is not 0.
  */
@@ -56,7 +57,10 @@ bool small_host_round(struct small_host *host);
 /* Nothing to take: for a platform that is about to sleep; reports first. */
 bool small_host_may_sleep(struct small_host *host);
 
-/* The code was stored at `offset` of far memory. 0 bytes: unload. The device's answer, or an error of wait(). */
+/*
+ * The code was stored at `offset` of far memory. 0 bytes: unload. The device's answer, or an error
+ * of wait().
+ */
 int small_host_load(struct small_host *host, unsigned image, uint64_t offset, uint64_t nbytes,
 	unsigned kernels);
 

@@ -64,7 +64,7 @@ static int try_changed(uint64_t offset, unsigned char value, uint64_t nbytes)
 	return result;
 }
 
-/* ---- claims ------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static void loaded_code_has_its_kernels(void **state)
 {

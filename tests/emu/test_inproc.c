@@ -16,7 +16,7 @@
 #include "tests/emu/kernels/kernels.h"
 #include "tests/emu/world.h"
 
-/* ---- what a program owns ------------------------------------------------------------------------ */
+/* ---- what a program owns --------------------------------------------------------------------- */
 
 struct belongings {
 	unsigned threads, fds, maps;
@@ -53,9 +53,12 @@ static struct belongings count_belongings(void)
 		count_entries("/proc/self/task"), count_entries("/proc/self/fd"), count_maps()};
 }
 
-/* ---- core threads, as /proc shows them ---------------------------------------------------------- */
+/* ---- core threads, as /proc shows them ------------------------------------------------------- */
 
-/* The value of one file of each thread whose name begins with "nearside/". False: it cannot be read. */
+/*
+ * The value of one file of each thread whose name begins with "nearside/". False: it cannot be
+ * read.
+ */
 static bool look_at_cores(
 	const char *file, bool (*look)(const char *text, void *context), void *context)
 {
@@ -111,7 +114,7 @@ static bool is_blocked(const char *text, void *context)
 	       !(mask & 1ul << (SIGSEGV - 1));
 }
 
-/* ---- claims ------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static void echo_answers_on_every_core(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * The in-process device where the system gives less than usual: each claim is tried in a child process in which some
- * system calls fail.
+ * The in-process device where the system gives less than usual: each claim is tried in a child
+ * process in which some system calls fail.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -89,7 +89,7 @@ static int open_without_memory_files(void)
 	return open_device(&error) < 0 && error.text[0] ? 0 : 2;
 }
 
-/* ---- claims ------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static void device_answers_without_membarrier(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * The scheduler of simulations: it is fair to nobody and the same for the same seed; and what it is there for:
- * a mistake in the order of stores, or in going to sleep, is found within a few seeds.
+ * The scheduler of simulations: it is fair to nobody and the same for the same seed; and what it is
+ * there for: a mistake in the order of stores, or in going to sleep, is found within a few seeds.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@ enum {
 	MESSAGES = 30,
 };
 
-/* ---- a sender (place 1) and the host as receiver, over one FIFO ----------------------------------- */
+/* ---- a sender (place 1) and the host as receiver, over one FIFO ------------------------------ */
 
 struct wire {
 	struct nemu_schedule *schedule;
@@ -107,7 +107,10 @@ static int sleep_until_lines(struct wire *wire)
 	return result;
 }
 
-/* 0: every message came whole and in order. -EPROTO: one did not. -EDEADLK: the receiver sleeps for ever. */
+/*
+ * 0: every message came whole and in order. -EPROTO: one did not. -EDEADLK: the receiver sleeps for
+ * ever.
+ */
 static int receive_all(struct wire *wire)
 {
 	struct nchan_line line;
@@ -142,7 +145,7 @@ static unsigned count_results(int wanted, bool head_first, bool looks_again)
 	return count;
 }
 
-/* ---- claims ------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static void right_order_is_right_for_every_seed(void **state)
 {
@@ -162,7 +165,7 @@ static void sleep_without_second_look_is_found_case_58(void **state)
 	assert_in_range(count_results(-EDEADLK, false, false), SEEDS / 20, SEEDS);
 }
 
-/* ---- turns, time, sleep ------------------------------------------------------------------------- */
+/* ---- turns, time, sleep ---------------------------------------------------------------------- */
 
 struct player {
 	struct nemu_schedule *schedule;

@@ -51,7 +51,7 @@ static uint64_t run(unsigned cores, uint64_t seed, bool faults)
 	return trace;
 }
 
-/* ---- claims ------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 static void echo_answers_for_every_seed(void **state)
 {

@@ -1,6 +1,7 @@
 /*
- * Wake words between threads: with every thread on one processor, where it is the scheduler that comes in between, and on two,
- * where memory order does. A lost wake-up is a test that does not end.
+ * Wake words between threads: with every thread on one processor, where it is the scheduler that
+ * comes in between, and on two, where memory order does. A lost wake-up is a test that does not
+ * end.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,11 +21,11 @@ enum {
 	ROUND_TRIPS = 3000,
 };
 
-/* ---- senders, and one receiver that sleeps as often as it can ------------------------------------- */
+/* ---- senders, and one receiver that sleeps as often as it can -------------------------------- */
 
 /*
- * In each round every sender sends one message, and the next round begins when the receiver has seen them all: after the
- * last message of a round nobody else wakes the receiver.
+ * In each round every sender sends one message, and the next round begins when the receiver has
+ * seen them all: after the last message of a round nobody else wakes the receiver.
  */
 struct meeting {
 	uint64_t sleeps;            /* the receiver's wake word */
@@ -39,7 +40,10 @@ struct meeting {
 	} sender[SENDERS_MAX];
 };
 
-/* A point where another thread may come in between: for some instructions, or for as long as it likes. */
+/*
+ * A point where another thread may come in between: for some instructions, or for as long as it
+ * likes.
+ */
 static void dither(uint64_t *random)
 {
 	*random = *random * 6364136223846793005 + 1442695040888963407;
@@ -115,7 +119,7 @@ static void meet(unsigned sender_count, uint64_t rounds)
 	free(meeting);
 }
 
-/* ---- a whole device ------------------------------------------------------------------------------- */
+/* ---- a whole device -------------------------------------------------------------------------- */
 
 static void converse(unsigned cores)
 {
@@ -134,7 +138,7 @@ static void converse(unsigned cores)
 	world_close(world);
 }
 
-/* ---- processors ----------------------------------------------------------------------------------- */
+/* ---- processors ------------------------------------------------------------------------------ */
 
 /* The first `count` that this program may use, for this thread and those that it makes. */
 static void use_processors(unsigned count)
@@ -203,7 +207,7 @@ static void device_converses_on_two_processors_case_59(void **state)
 	converse(4);
 }
 
-/* ---- how long to spin ------------------------------------------------------------------------------- */
+/* ---- how long to spin ------------------------------------------------------------------------ */
 
 static void one_processor_is_never_spun_on(void **state)
 {

@@ -18,7 +18,10 @@ enum {
 	WORLD_IMAGE = 1
 };
 
-/* Opens the device by its name with options; it has to succeed. NULL-terminated name as in nhost_device_open(). */
+/*
+ * Opens the device by its name with options; it has to succeed. NULL-terminated name as in
+ * nhost_device_open().
+ */
 struct world *world_open(const char *name);
 
 /* As world_open(), and the test kernels are loaded as image WORLD_IMAGE. */
@@ -29,7 +32,9 @@ void world_close(struct world *world);
 void world_spawn_echo(
 	struct world *world, unsigned core, uint32_t process, uint32_t request, uint32_t reply);
 
-/* Sends a message and wants it back. What read or write say when something is wrong, else nbytes. */
+/*
+ * Sends a message and wants it back. What read or write say when something is wrong, else nbytes.
+ */
 int64_t world_round_trip(struct world *world, uint32_t request, uint32_t reply, uint64_t message);
 
 /* The bytes of a file; the caller frees them. */

@@ -1,6 +1,7 @@
 /*
- * kernels.c - kernels as nprocc would make them, written by hand: an entry that builds a frame, and a resume function that goes on where the
- * frame says. Built as a shared object of its own, for each machine that a test runs.
+ * kernels.c - kernels as nprocc would make them, written by hand: an entry that builds a frame, and
+ * a resume function that goes on where the frame says. Built as a shared object of its own, for
+ * each machine that a test runs.
  */
 #include <stdbool.h>
 
@@ -13,7 +14,7 @@ static struct nk_process *process_of(void *frame)
 	return (struct nk_process *)frame - 1;
 }
 
-/* ---- echo: what comes through end 0 goes out through end 1; returns how many times ---------------- */
+/* ---- echo: what comes through end 0 goes out through end 1; returns how many times ----------- */
 
 struct echo {
 	void (*resume)(void *frame);
@@ -71,7 +72,7 @@ static void echo_entry(struct nk_process *process, const uint64_t *args)
 	*echo = (struct echo){.resume = echo_resume};
 }
 
-/* ---- loop: for ever, without a suspension --------------------------------------------------------- */
+/* ---- loop: for ever, without a suspension ---------------------------------------------------- */
 
 struct loop {
 	void (*resume)(void *frame);
@@ -94,7 +95,7 @@ static void loop_entry(struct nk_process *process, const uint64_t *args)
 	loop->resume = loop_resume;
 }
 
-/* ---- fault: divides by zero, as far as anybody can tell --------------------------------------------- */
+/* ---- fault: divides by zero, as far as anybody can tell -------------------------------------- */
 
 static void fault_resume(void *frame)
 {

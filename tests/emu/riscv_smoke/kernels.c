@@ -1,4 +1,7 @@
-/* kernels.c - what hello does not show: far memory, a log message, faults, and a loop that only a kill ends. */
+/*
+ * kernels.c - what hello does not show: far memory, a log message, faults, and a loop that only a
+ * kill ends.
+ */
 #include <nearside/kernel.h>
 
 NPROC_KERNEL int64_t sum(const far uint32_t *numbers, uint64_t count)

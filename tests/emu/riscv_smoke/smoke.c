@@ -1,8 +1,10 @@
 /*
- * smoke.c - the whole device on bare metal, with a small host beside it: hart 0 plays the host, harts 1 and 2 are cores.
+ * smoke.c - the whole device on bare metal, with a small host beside it: hart 0 plays the host,
+ * harts 1 and 2 are cores.
  *
- * Host and cores meet in the region alone, as if the host were another machine: no wake words, and far addresses that the cores
- * must translate. What comes out is printed and compared with expected.txt.
+ * Host and cores meet in the region alone, as if the host were another machine: no wake words, and
+ * far addresses that the cores must translate. What comes out is printed and compared with
+ * expected.txt.
  */
 #include "channels/memory.h"
 #include "device/abi/image.h"
@@ -29,7 +31,7 @@ static struct machine machine;
 static struct small_host host;
 static uint64_t is_open;
 
-/* ---- the host ------------------------------------------------------------------------------------- */
+/* ---- the host -------------------------------------------------------------------------------- */
 
 static int wait(struct small_host *self)
 {
@@ -137,7 +139,7 @@ static void wait_and_print(const char *kernel)
 	print_exit(kernel);
 }
 
-/* ---- what is shown -------------------------------------------------------------------------------- */
+/* ---- what is shown --------------------------------------------------------------------------- */
 
 static void greet(const char *name, uint64_t nbytes)
 {
@@ -245,7 +247,7 @@ static void play_host(void)
 	machine_exit(0);
 }
 
-/* ---- harts ---------------------------------------------------------------------------------------- */
+/* ---- harts ----------------------------------------------------------------------------------- */
 
 static void open_device(void)
 {
