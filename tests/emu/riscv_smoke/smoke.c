@@ -141,6 +141,14 @@ static void wait_and_print(const char *kernel)
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
+/* Far memory that holds nothing yet is no code. */
+static void show_refusal(void)
+{
+	uart_text("garbage as code: ");
+	uart_number(small_host_load(&host, 3, NUMBERS_OFFSET, 4096, 1));
+	uart_text("\n");
+}
+
 static void greet(const char *name, uint64_t nbytes)
 {
 	char answer[64];
@@ -236,6 +244,7 @@ static void play_host(void)
 	const struct small_host_platform platform = {wait, wake, NULL, NULL};
 
 	small_host_init(&host, machine.region, &platform);
+	show_refusal();
 	load(1, hello_image, 0);
 	load(2, kernels_image, 512 * 1024);
 	show_hello();
