@@ -1,0 +1,53 @@
+#include <nearside/kernel.h>
+
+/* Sends back what it reads. */
+NPROC_KERNEL int64_t echo(const far uint64_t *unused, uint64_t zero)
+{
+	char message[56];
+	ssize_t nbytes;
+
+	(void)unused;
+	(void)zero;
+	while ((nbytes = npipe_read(0, message, sizeof message)) > 0)
+		npipe_write(1, message, (size_t)nbytes);
+	return 0;
+}
+
+/* One word of result. */
+NPROC_KERNEL int64_t one(int64_t result)
+{
+	return result;
+}
+
+/* Gives way `count` times, then says so. */
+NPROC_KERNEL int64_t yielder(uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		nproc_yield();
+	return (int64_t)count;
+}
+
+struct question {
+	uint64_t key;
+	uint64_t rounds;
+};
+
+/* Counts a key in far memory, several times over for one question. */
+NPROC_KERNEL int64_t scan(const far uint64_t *keys, uint64_t nkeys)
+{
+	struct question question;
+
+	while (npipe_read_full(0, &question, sizeof question) == sizeof question) {
+		uint64_t total = 0;
+
+		for (uint64_t round = 0; round < question.rounds; round++) {
+			uint64_t hits = 0;
+
+			for (uint64_t i = 0; i < nkeys; i++)
+				hits += keys[i] == question.key + round;
+			total += hits;
+		}
+		npipe_write(1, &total, sizeof total);
+	}
+	return 0;
+}

@@ -1,0 +1,60 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+
+void bench_must(struct bench_session *session, int64_t result)
+{
+	char detail[512];
+
+	if (result >= 0)
+		return;
+	fprintf(stderr, "nearside-bench: %s: %s\n", strerror((int)-result),
+		nproc_detail(session->device, detail, sizeof(detail)));
+	exit(1);
+}
+
+void bench_session_open(struct bench_session *session, unsigned repeats)
+{
+	*session = (struct bench_session){.repeats = repeats};
+	bench_must(session, nproc_device_open("inproc:cores=1,far=256M", &session->device));
+	bench_must(session, nproc_image_embedded(session->device, &session->image));
+	bench_pin_threads("nearside/", 1);
+	bench_pin_self(0);
+}
+
+void bench_session_close(struct bench_session *session)
+{
+	nproc_device_close(session->device);
+}
+
+void bench_server_start(struct bench_session *session, struct bench_server *server,
+	const char *kernel, void *far_memory, uint64_t count)
+{
+	struct npipe *request[2], *reply[2];
+	struct nproc_attr attr = NPROC_ATTR_INIT;
+
+	bench_must(session, npipe_create(session->device, request));
+	bench_must(session, npipe_create(session->device, reply));
+	attr.ends = (struct npipe *[]){request[0], reply[1]};
+	attr.end_count = 2;
+	bench_must(session, nproc_spawn(session->device, session->image, kernel, &attr,
+				    &server->process, (const uint64_t *)far_memory, count));
+	npipe_close(request[0]);
+	npipe_close(reply[1]);
+	server->request = request[1];
+	server->reply = reply[0];
+}
+
+void bench_server_stop(struct bench_session *session, struct bench_server *server)
+{
+	struct nproc_status status;
+
+	npipe_close(server->request);
+	bench_must(session, nproc_wait(server->process, &status, NPROC_FOREVER));
+	npipe_close(server->reply);
+	nproc_close(server->process);
+	if (status.state != NPROC_EXITED || status.exit_code != 0)
+		abort();
+}
