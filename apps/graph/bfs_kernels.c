@@ -105,6 +105,12 @@ static bool await_level(int done, const struct bfs_level *level)
 	return true;
 }
 
+/* Then the others are not called: they would find nothing to take. Deep graphs have many such. */
+static bool is_one_share(const struct bfs_level *level)
+{
+	return level->end - level->begin <= SHARE;
+}
+
 NPROC_KERNEL int64_t bfs_worker(const far uint64_t *offsets, const far uint32_t *neighbours,
 	far _Atomic uint32_t *mark, far uint32_t *parent, far uint32_t *queue,
 	far struct bfs_control *control, uint32_t child_count)
@@ -113,11 +119,13 @@ NPROC_KERNEL int64_t bfs_worker(const far uint64_t *offsets, const far uint32_t 
 	struct bfs_level level;
 
 	while (npipe_read_full(WORKER_GO, &level, sizeof level) == sizeof level) {
-		for (uint32_t child = 0; child < child_count; child++)
+		uint32_t called = is_one_share(&level) ? 0 : child_count;
+
+		for (uint32_t child = 0; child < called; child++)
 			if (!start_level(worker_child_go(child), &level))
 				return -EPIPE;
 		search_level(&arrays, &level);
-		for (uint32_t child = 0; child < child_count; child++)
+		for (uint32_t child = 0; child < called; child++)
 			if (!await_level(worker_child_done(child), &level))
 				return -EPIPE;
 		if (npipe_write(WORKER_DONE, &level.depth, sizeof level.depth) < 0)

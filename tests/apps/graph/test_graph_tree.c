@@ -99,6 +99,25 @@ static void search_along_a_path_of_10000_vertices_is_right(void **state)
 	graph_close(&graph);
 }
 
+/* 500 levels of 40 vertices: each calls every worker. */
+static void search_of_many_wide_levels_is_right(void **state)
+{
+	struct edges edges = {0};
+	struct graph graph;
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++)
+		assert_int_equal(edges_add(&edges, 20000, i, &problem), 0);
+	for (uint32_t v = 0; v < 19960; v++) {
+		assert_int_equal(edges_add(&edges, v, v + 40, &problem), 0);
+		assert_int_equal(
+			edges_add(&edges, v, v / 40 * 40 + 40 + (v + 1) % 40, &problem), 0);
+	}
+	assert_int_equal(graph_build(&graph, &edges, &(struct graph_shape){0}, &problem), 0);
+	assert_right(&graph, 20000, 9);
+	graph_close(&graph);
+}
+
 static void process_that_dies_ends_the_search_with_its_fault(void **state)
 {
 	struct graph graph = kron(8);
@@ -163,6 +182,7 @@ int main(void)
 		cmocka_unit_test(search_is_right_with_1_to_64_workers),
 		cmocka_unit_test(search_is_right_from_every_vertex_of_a_small_graph),
 		cmocka_unit_test(search_along_a_path_of_10000_vertices_is_right),
+		cmocka_unit_test(search_of_many_wide_levels_is_right),
 		cmocka_unit_test_setup(process_that_dies_ends_the_search_with_its_fault, prepare),
 		cmocka_unit_test_setup(summary_that_does_not_fit_the_marks_is_refused, prepare),
 		cmocka_unit_test_setup(device_without_room_is_refused_with_the_numbers, prepare),
