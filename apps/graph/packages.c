@@ -212,39 +212,35 @@ static int by_from(const void *left, const void *right)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* The provisions of one name: [*first, end), given that they are sorted. */
-static const struct edge *providers(
-	const struct edges *provides, uint32_t name, const struct edge **end)
+/* Where the provisions of a name begin, given that they are sorted. */
+static uint64_t first_provision(const struct edges *provides, uint32_t name)
 {
-	const struct edge *all = provides->edge, *all_end = all + provides->count;
 	uint64_t low = 0, high = provides->count;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (all[middle].from < name)
+		if (provides->edge[middle].from < name)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (*end = all + low; *end < all_end && (*end)->from == name;)
-		++*end;
-	return all + low;
+	return low;
 }
 
 static int add_relation(struct reader *reader, struct edge relation, const uint32_t *vertex_of,
 	struct edges *edges, uint64_t *unknown_count)
 {
+	const struct edges *provides = &reader->provides;
 	uint32_t from = vertex_of[relation.from], to = vertex_of[relation.to];
-	const struct edge *provider, *end;
+	uint64_t first = first_provision(provides, relation.to), i = first;
 	int error = 0;
 
 	if (to != NO_VERTEX)
 		return edges_add(edges, from, to, reader->problem);
-	provider = providers(&reader->provides, relation.to, &end);
-	*unknown_count += provider == end;
-	for (; provider < end && !error; provider++)
-		error = edges_add(edges, from, vertex_of[provider->to], reader->problem);
+	for (; i < provides->count && provides->edge[i].from == relation.to && !error; i++)
+		error = edges_add(edges, from, vertex_of[provides->edge[i].to], reader->problem);
+	*unknown_count += i == first;
 	return error;
 }
 
