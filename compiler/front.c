@@ -51,18 +51,6 @@ static bool is_source(const char *path)
 	return true;
 }
 
-/* As host code: what is the device's part of it? False after errors. */
-static bool read_as_host(CXTranslationUnit tu, struct unit *unit)
-{
-	if (front_report_clang_errors(tu))
-		return false;
-	struct reach reach;
-	front_reach(tu, &reach);
-	if (reach.function_count)
-		front_blank(tu, &reach, unit);
-	return true;
-}
-
 static void read_kernels(const struct reach *reach, struct unit *unit, struct refusals *refusals)
 {
 	for (size_t i = 0; i < reach->function_count && reach->functions[i].is_kernel; i++) {
@@ -72,49 +60,73 @@ static void read_kernels(const struct reach *reach, struct unit *unit, struct re
 	}
 }
 
-/* As device code: signatures, and all that is wrong. False after errors. */
-static bool read_as_device(CXTranslationUnit tu, struct unit *unit)
+/* Signatures of the kernels, and all that is wrong with device code. False after errors. */
+static bool judge(CXTranslationUnit tu, const struct reach *reach, struct unit *unit)
 {
 	struct refusals refusals = {0};
 	if (front_refuse_clang_errors(tu, &refusals)) {
-		struct reach reach;
-		front_reach(tu, &reach);
-		read_kernels(&reach, unit, &refusals);
-		front_judge(&reach, &refusals);
+		read_kernels(reach, unit, &refusals);
+		front_judge(reach, &refusals);
 	}
 	return front_report(&refusals) == 0;
 }
 
-static bool read_blanked(CXIndex index, struct unit *unit, const struct options *options)
+/*
+ * As device code. Where that names what host code did not (#ifdef NEARSIDE_COMPILING_KERNELS), less is blanked and
+ * it is read again.
+ */
+static bool read_as_device(CXIndex index, struct unit *unit, const struct options *options,
+	CXTranslationUnit host, struct reach *host_reach)
 {
-	CXTranslationUnit tu;
-	if (!front_parse(index, unit, options, &tu))
-		return false;
-	bool ok = read_as_device(tu, unit);
-	clang_disposeTranslationUnit(tu);
-	return ok;
+	for (;;) {
+		CXTranslationUnit tu;
+		struct reach reach;
+		front_blank(host, host_reach, unit);
+		if (!front_parse(index, unit, options, &tu))
+			return false;
+		front_reach(tu, &reach);
+		bool complete = !front_reach_extend(host_reach, host, &reach);
+		bool ok = complete && judge(tu, &reach, unit);
+		clang_disposeTranslationUnit(tu);
+		if (complete)
+			return ok;
+	}
 }
 
-static bool read_source(CXIndex index, struct unit *unit, const struct options *options)
+static bool may_hold_kernels(CXTranslationUnit tu, const struct reach *reach)
 {
-	CXTranslationUnit tu;
-	if (!front_parse(index, unit, options, &tu))
+	const char *header = pool_format("%s/nearside/kernel.h", tools_include_folder());
+	return reach->function_count || clang_getFile(tu, header);
+}
+
+/* As host code: what is the device's part of it? */
+static bool read_as_host(
+	CXIndex index, struct unit *unit, const struct options *options, CXTranslationUnit tu)
+{
+	struct reach reach;
+	if (front_report_clang_errors(tu))
 		return false;
-	bool ok = read_as_host(tu, unit);
-	if (ok && unit->blanked)
-		ok = read_blanked(index, unit, options);
-	if (ok && options->compile_only) /* else the compilation of the host code warns */
+	front_reach(tu, &reach);
+	if (may_hold_kernels(tu, &reach) && !read_as_device(index, unit, options, tu, &reach))
+		return false;
+	if (options->compile_only) /* else the compilation of the host code warns */
 		front_report_clang_warnings(tu);
-	clang_disposeTranslationUnit(tu);
-	return ok;
+	return true;
 }
 
 bool front_read(struct unit *unit, const struct options *options)
 {
 	if (!is_source(unit->path))
 		return false;
+	CXTranslationUnit tu;
 	CXIndex index = clang_createIndex(0, 0);
-	bool ok = read_source(index, unit, options);
+	bool ok = front_parse(index, unit, options, &tu);
+	if (ok) {
+		ok = read_as_host(index, unit, options, tu);
+		if (!unit->kernel_count)
+			unit->blanked_count = 0;
+		clang_disposeTranslationUnit(tu);
+	}
 	clang_disposeIndex(index);
 	return ok;
 }

@@ -150,6 +150,8 @@ static void blank_piece(struct pieces *pieces, const struct piece *piece, struct
 void front_blank(CXTranslationUnit tu, const struct reach *reach, struct unit *unit)
 {
 	struct pieces pieces = {.tu = tu, .reach = reach};
+	unit->blanked = NULL;
+	unit->blanked_count = 0;
 	open_file(&pieces, clang_getFile(tu, unit->path), unit);
 	clang_visitChildren(clang_getTranslationUnitCursor(tu), add_declaration, &pieces);
 	for (size_t i = 0; i < pieces.count; i++)

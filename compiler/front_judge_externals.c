@@ -22,12 +22,25 @@ static void judge_edge(struct judge *judge, const struct edge *edge)
 			pool_format("'%s' %s", callee->name, external->reason), external->rewrite);
 }
 
+static const char *linker_name(CXCursor cursor)
+{
+	return front_take(clang_Cursor_getMangling(cursor));
+}
+
+/* By an asm label, too, a function does not become one of the library's. */
 static void judge_own_body(struct judge *judge, const struct function *function)
 {
-	if (function->has_body && !function->is_library && front_is_library_name(function->name))
+	const char *name = linker_name(function->cursor);
+	if (!function->has_body || function->is_library)
+		return;
+	if (front_is_library_name(function->name) || front_is_library_name(name))
 		judge_refuse(judge, function->cursor,
 			pool_format("'%s' is a name of the kernel library", function->name),
 			"leave the definition out to use the library's, or choose another name");
+	else if (!function->is_kernel && strcmp(name, function->name))
+		judge_refuse(judge, function->cursor,
+			pool_format("'%s' has another name for the linker", function->name),
+			"leave out the asm label or attribute that renames it");
 }
 
 void judge_externals(struct judge *judge)

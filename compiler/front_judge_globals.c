@@ -35,6 +35,11 @@ static bool is_mutable(CXCursor variable)
 	return !front_is_const(clang_getCursorType(variable));
 }
 
+static bool is_register(CXCursor variable)
+{
+	return clang_Cursor_getStorageClass(variable) == CX_SC_Register;
+}
+
 static bool is_without_value(CXCursor variable)
 {
 	return clang_Cursor_getStorageClass(variable) == CX_SC_Extern &&
@@ -47,6 +52,7 @@ static const struct global_rule rules[] = {
 		"use a local variable of the kernel, and pass its address to helper functions"},
 	{is_in_address_space, "is a global variable in far memory",
 		"let the host allocate it with nmem_alloc() and pass a `far T *` to the kernel"},
+	{is_register, "is a register of the host's processor", "leave it out"},
 	{is_volatile,
 		"is a volatile global, and globals of host and device are not the same memory",
 		"share through far memory: a `far` pointer parameter, with atomics where both sides write"},

@@ -142,14 +142,78 @@ static enum CXChildVisitResult find_kernels(CXCursor cursor, CXCursor parent, CX
 	return CXChildVisit_Continue;
 }
 
+/* Gathers what the functions from number `from` on name, and so on. */
+static void follow_names(struct reach *reach, size_t from)
+{
+	for (size_t i = from; i < reach->function_count; i++) {
+		if (reach->functions[i].has_body)
+			gather_names(reach->functions[i].cursor, reach, i);
+	}
+}
+
 void front_reach(CXTranslationUnit tu, struct reach *reach)
 {
 	*reach = (struct reach){0};
 	clang_visitChildren(clang_getTranslationUnitCursor(tu), find_kernels, reach);
-	for (size_t i = 0; i < reach->function_count; i++) {
-		if (reach->functions[i].has_body)
-			gather_names(reach->functions[i].cursor, reach, i);
+	follow_names(reach, 0);
+}
+
+/* ---- what only the device names ----------------------------------------------------------------- */
+
+struct wanted {
+	const char *name;
+	enum CXCursorKind kind;
+	CXCursor found;
+};
+
+static enum CXChildVisitResult find_definition(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	struct wanted *wanted = data;
+	if (clang_getCursorKind(cursor) != wanted->kind || !clang_isCursorDefinition(cursor) ||
+		strcmp(front_name(cursor), wanted->name))
+		return CXChildVisit_Continue;
+	wanted->found = cursor;
+	return CXChildVisit_Break;
+}
+
+/* The definition at file scope of what another translation unit declares; a null cursor when there is none. */
+static CXCursor definition_in(CXTranslationUnit tu, CXCursor declaration)
+{
+	struct wanted wanted = {
+		front_name(declaration), clang_getCursorKind(declaration), clang_getNullCursor()};
+	clang_visitChildren(clang_getTranslationUnitCursor(tu), find_definition, &wanted);
+	return wanted.found;
+}
+
+static void extend_functions(struct reach *reach, CXTranslationUnit tu, const struct reach *device)
+{
+	for (size_t i = 0; i < device->function_count; i++) {
+		if (device->functions[i].has_body)
+			continue;
+		CXCursor definition = definition_in(tu, device->functions[i].cursor);
+		if (!clang_Cursor_isNull(definition) &&
+			front_reach_find(reach, definition) == reach->function_count)
+			add_function(reach, definition, false, 0);
 	}
+}
+
+static void extend_globals(struct reach *reach, CXTranslationUnit tu, const struct reach *device)
+{
+	for (size_t i = 0; i < device->global_count; i++) {
+		CXCursor definition = definition_in(tu, device->globals[i].cursor);
+		if (!clang_Cursor_isNull(definition))
+			add_global(reach, definition, definition, 0);
+	}
+}
+
+bool front_reach_extend(struct reach *reach, CXTranslationUnit tu, const struct reach *device)
+{
+	size_t functions = reach->function_count, globals = reach->global_count;
+	extend_functions(reach, tu, device);
+	extend_globals(reach, tu, device);
+	follow_names(reach, functions);
+	return reach->function_count > functions || reach->global_count > globals;
 }
 
 char *front_reach_path(const struct reach *reach, size_t index)

@@ -45,6 +45,12 @@ struct reach {
 
 void front_reach(CXTranslationUnit tu, struct reach *reach);
 
+/*
+ * Adds to the reach of a translation unit what `device`, the reach of the same source with parts blanked, names but
+ * has no body or value of, though it is defined in `tu`. False when there is nothing to add.
+ */
+bool front_reach_extend(struct reach *reach, CXTranslationUnit tu, const struct reach *device);
+
 /* Index of a function in functions[], or function_count. */
 size_t front_reach_find(const struct reach *reach, CXCursor function);
 

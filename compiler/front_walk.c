@@ -1,15 +1,29 @@
 #include "compiler/front_walk.h"
+#include "compiler/nprocc.h"
 
+/*
+ * libclang goes down into the tree without recursion, so source that is nested very deeply does no harm. The steps
+ * from the root to the cursor that is visited are kept here, one for each depth, and used again.
+ */
 struct walk {
 	front_visit_fn *visit;
 	void *context;
-	const struct step *parent;
+	struct step **steps;
+	size_t depth;    /* how many of them lead to the last cursor */
+	size_t capacity; /* how many there are */
 };
+
+/* clang_equalCursors() tells the same expression apart when it was come upon in different ways. */
+static bool is_same_expression(CXCursor a, CXCursor b)
+{
+	return clang_getCursorKind(a) == clang_getCursorKind(b) &&
+	       clang_equalRanges(clang_getCursorExtent(a), clang_getCursorExtent(b));
+}
 
 /* Is `child` a branch that _Generic did not choose, or what it chooses by? */
 static bool left_out_of_generic(CXCursor generic, CXCursor child)
 {
-	if (clang_equalCursors(front_child(generic, 0), child))
+	if (is_same_expression(front_child(generic, 0), child))
 		return true;
 	CXType whole = clang_getCanonicalType(clang_getCursorType(generic));
 	CXType branch = clang_getCanonicalType(clang_getCursorType(child));
@@ -25,21 +39,32 @@ static bool is_evaluated(CXCursor cursor, CXCursor parent)
 	return true;
 }
 
+static struct step *step_at(struct walk *walk, size_t depth)
+{
+	if (depth == walk->capacity) {
+		walk->steps = pool_grow(walk->steps, walk->capacity, sizeof *walk->steps);
+		walk->steps[walk->capacity++] = pool_alloc(sizeof **walk->steps);
+	}
+	return walk->steps[depth];
+}
+
 static enum CXChildVisitResult walk_child(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-	const struct walk *walk = data;
+	struct walk *walk = data;
+	while (walk->depth && !clang_equalCursors(walk->steps[walk->depth - 1]->cursor, parent))
+		walk->depth--;
 	if (!is_evaluated(cursor, parent))
 		return CXChildVisit_Continue;
-	struct step step = {cursor, walk->parent};
-	walk->visit(&step, walk->context);
-	struct walk below = {walk->visit, walk->context, &step};
-	clang_visitChildren(cursor, walk_child, &below);
-	return CXChildVisit_Continue;
+	struct step *step = step_at(walk, walk->depth);
+	*step = (struct step){cursor, walk->depth ? walk->steps[walk->depth - 1] : NULL};
+	walk->depth++;
+	walk->visit(step, walk->context);
+	return CXChildVisit_Recurse;
 }
 
 void front_walk(CXCursor root, front_visit_fn *visit, void *context)
 {
-	struct walk walk = {visit, context, NULL};
+	struct walk walk = {.visit = visit, .context = context};
 	clang_visitChildren(root, walk_child, &walk);
 }
 
@@ -118,5 +143,5 @@ bool front_is_callee(const struct step *step)
 	while (outer && clang_getCursorKind(outer->cursor) == CXCursor_UnaryOperator)
 		outer = front_outer(outer);
 	return outer && clang_getCursorKind(outer->cursor) == CXCursor_CallExpr &&
-	       clang_equalCursors(front_callee(outer->cursor), step->cursor);
+	       is_same_expression(front_callee(outer->cursor), step->cursor);
 }

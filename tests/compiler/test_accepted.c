@@ -47,8 +47,11 @@ static void compare(const struct level *level, size_t nbytes, uint64_t seed, boo
 	world_open(&device, nbytes, seed);
 	device.blocks = blocks;
 	struct fake_process process = {0};
-	uint64_t va = (uint64_t)(uintptr_t)native.memory; /* so that stored pointers are equal */
+	/* Pointers that are stored must be equal, and the device must not use them as they are. */
+	uint64_t va = (uint64_t)(uintptr_t)native.memory;
+	world_hide(&native, true);
 	run_compiled(level, &device, va, seed, &process);
+	world_hide(&native, false);
 	int64_t code = native_run(level->native->kernel, &native, seed);
 	if (process.ending == FAKE_FAULTED)
 		fail_msg("fault %d at line %u", (int)process.fault,

@@ -283,6 +283,29 @@ static void control_characters_are_not_printed(void **state)
 		"note: write it in C; clang's builtins become single instructions where there are some\n");
 }
 
+/* An expression of 10,000 operators: no step may go down into it by calling itself. */
+static void deep_source_is_read(void **state)
+{
+	(void)state;
+	char *source = NULL;
+	size_t nbytes = 0;
+	FILE *memory = open_memstream(&source, &nbytes);
+	assert_non_null(memory);
+	fputs(HEAD "NPROC_KERNEL int64_t k(int64_t a) { return a", memory);
+	for (int i = 0; i < 10000; i++)
+		fputs(" + a", memory);
+	fputs("; }\n", memory);
+	fclose(memory);
+	char *path = run_file("input.c", source, nbytes);
+	struct run run;
+	run_nprocc(&run, path, NULL);
+	assert_string_equal(run.output, "");
+	assert_int_equal(run.status, 0);
+	free(run.output);
+	free(path);
+	free(source);
+}
+
 /* ---- options ------------------------------------------------------------------------------------ */
 
 static void option_defines_what_is_read(void **state)
@@ -350,6 +373,7 @@ int main(void)
 		cmocka_unit_test(macro_is_shown_where_it_is_used),
 		cmocka_unit_test(long_line_is_shown_around_the_caret),
 		cmocka_unit_test(control_characters_are_not_printed),
+		cmocka_unit_test(deep_source_is_read),
 		cmocka_unit_test(option_defines_what_is_read),
 		cmocka_unit_test(relative_names_stay_relative),
 	};

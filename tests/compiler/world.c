@@ -50,6 +50,12 @@ void world_close(struct world *world)
 	munmap(world->mapping, world->mapping_nbytes);
 }
 
+void world_hide(struct world *world, bool hidden)
+{
+	size_t nbytes = world->mapping_nbytes - PAGE_BYTES;
+	assert_int_equal(mprotect(world->mapping, nbytes, hidden ? PROT_NONE : PROT_READ | PROT_WRITE), 0);
+}
+
 static bool must_wait(struct world *world)
 {
 	world->blocked = world->blocks && !world->blocked;

@@ -34,6 +34,9 @@ struct world {
 void world_open(struct world *world, size_t nbytes, uint64_t seed);
 void world_close(struct world *world);
 
+/* While hidden, nobody can touch its memory. */
+void world_hide(struct world *world, bool hidden);
+
 /* As nk_ops says: -EAGAIN means, wait. */
 int64_t world_read(struct world *world, int64_t fd, void *bytes, uint64_t nbytes);
 int64_t world_write(struct world *world, int64_t fd, const void *bytes, uint64_t nbytes);
