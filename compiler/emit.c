@@ -15,39 +15,6 @@ static const char *const isa_names[NIMG_ISA_COUNT] = {
 	[NIMG_RISCV64] = "riscv64",
 };
 
-/* ---- frames ------------------------------------------------------------------------------------- */
-
-/* Reads and removes the mark that lower_suspend.c left in the entry. */
-static uint32_t take_frame_bytes(LLVMValueRef entry)
-{
-	size_t count = 0;
-	LLVMValueRef *all = llvm_instructions(entry, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(llvm_callee_name(all[i]), "nkl_frame"))
-			continue;
-		uint64_t nbytes = LLVMConstIntGetZExtValue(LLVMGetOperand(all[i], 1));
-		LLVMInstructionEraseFromParent(all[i]);
-		return (uint32_t)nbytes;
-	}
-	return 0;
-}
-
-static LLVMValueRef part_of(
-	const struct lower *lower, const struct kernel *kernel, const char *part)
-{
-	return LLVMGetNamedFunction(lower->module, pool_format("%s.%s", kernel->name, part));
-}
-
-/* A frame is forgotten, never destroyed. */
-static void drop_part(struct lower *lower, const struct kernel *kernel, const char *part)
-{
-	LLVMValueRef function = part_of(lower, kernel, part);
-	if (!function)
-		return;
-	LLVMReplaceAllUsesWith(function, LLVMConstNull(lower->pointer));
-	LLVMDeleteFunction(function);
-}
-
 /* ---- what the image exports --------------------------------------------------------------------- */
 
 /* const struct nk_code nk_kernels[] */
@@ -84,16 +51,15 @@ static void define_facts(struct lower *lower, enum nimg_isa isa)
 
 static void optimise(struct lower *lower)
 {
-	llvm_run(lower, pool_format("default<O%c>", lower->options->optimise));
+	llvm_run(lower, pool_format("default<O%c>,function(scalarize-masked-mem-intrin)",
+				lower->options->optimise));
 }
 
-static void finish_kernel(struct lower *lower, struct kernel *kernel, enum nimg_isa isa)
+static void check_far(struct lower *lower, const struct kernel *kernel)
 {
 	LLVMValueRef entry = lower_entry(lower, kernel);
-	kernel->frame_bytes[isa] = take_frame_bytes(entry);
-	drop_part(lower, kernel, "destroy");
-	drop_part(lower, kernel, "cleanup");
-	lower_far(lower, entry, part_of(lower, kernel, "resume"));
+	lower_drop_promises(lower, lower_part(lower, kernel, "resume"));
+	lower_far(lower, entry, lower_part(lower, kernel, "resume"));
 }
 
 static void clean(struct lower *lower)
@@ -189,7 +155,7 @@ static bool measure(struct lower *lower, enum nimg_isa isa)
 	for (size_t i = 0; i < lower->program->kernel_count; i++) {
 		struct kernel *kernel = lower->program->kernels[i];
 		kernel->stack_bytes[isa] = emit_stack_bytes(
-			lower, lower_entry(lower, kernel), part_of(lower, kernel, "resume"));
+			lower, lower_entry(lower, kernel), lower_part(lower, kernel, "resume"));
 		good &= emit_check_limits(kernel, isa);
 	}
 	return good;
@@ -205,10 +171,12 @@ static bool emit_copy(struct lower *lower, enum nimg_isa isa)
 	optimise(lower);
 	lower_dump(lower, "optimise");
 	for (size_t i = 0; i < program->kernel_count; i++)
-		finish_kernel(lower, program->kernels[i], isa);
+		check_far(lower, program->kernels[i]);
+	if (diag_error_count())
+		return false;
 	lower_dump(lower, "far");
 	for (size_t i = 0; i < program->kernel_count; i++)
-		lower_kill(lower, part_of(lower, program->kernels[i], "resume"));
+		lower_kill(lower, lower_part(lower, program->kernels[i], "resume"));
 	lower_dump(lower, "kill");
 	build_table(lower, isa);
 	clean(lower);

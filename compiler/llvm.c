@@ -38,6 +38,12 @@ void llvm_run(struct lower *lower, const char *passes)
 	llvm_verify(lower);
 }
 
+/* What precedes link-time optimisation: it leaves coroutines whole. */
+const char *llvm_before_split(const struct lower *lower)
+{
+	return pool_format("thinlto-pre-link<O%c>", lower->options->optimise);
+}
+
 static LLVMModuleRef parse(struct lower *lower, LLVMMemoryBufferRef buffer)
 {
 	LLVMModuleRef module = NULL;
@@ -148,7 +154,7 @@ LLVMValueRef llvm_intrinsic(struct lower *lower, const char *name, LLVMTypeRef *
 LLVMValueRef llvm_call(struct lower *lower, const char *name, LLVMTypeRef result,
 	LLVMValueRef *args, unsigned arg_count)
 {
-	LLVMTypeRef types[8];
+	LLVMTypeRef types[9];
 	for (unsigned i = 0; i < arg_count; i++)
 		types[i] = LLVMTypeOf(args[i]);
 	LLVMTypeRef type = LLVMFunctionType(result, types, arg_count, 0);

@@ -6,8 +6,9 @@
  *   bounds    accesses to private objects are checked, mistakes become faults               lower_bounds.c
  *   library   the units are joined, the kernel library is linked and inlined                lower_library.c
  *   suspend   each kernel becomes a coroutine                                               lower_suspend.c
+ *   split     is optimised, and split into entry and resume function by LLVM                lower_split.c
  * and for each ISA, on a copy of the module:
- *   optimise  LLVM's pipeline; splits the coroutine into entry and resume function          emit.c
+ *   optimise  LLVM's pipeline for that machine; vectorises                                  emit.c
  *   far       accesses to far memory are checked                                            lower_far.c
  *   kill      loops look at the attention word                                              lower_kill.c
  *   clean     what the two have left is optimised again; object code, ELF                   emit.c
@@ -53,8 +54,11 @@ bool lower_close(struct lower *lower, const struct unit *unit);
 bool lower_concrete(struct lower *lower);
 bool lower_bounds(struct lower *lower);
 bool lower_library(struct lower *lower);
+bool lower_split(struct lower *lower);
+void lower_separate(struct lower *lower, LLVMValueRef function);
 void lower_library_inline(struct lower *lower); /* what far and kill have called */
 bool lower_suspend(struct lower *lower);
+void lower_drop_promises(struct lower *lower, LLVMValueRef function);
 void lower_far(struct lower *lower, LLVMValueRef entry, LLVMValueRef resume);
 void lower_kill(struct lower *lower, LLVMValueRef resume);
 
@@ -68,6 +72,9 @@ bool emit_isa(struct lower *lower, enum nimg_isa isa);
 
 /* The kernel's function, from lower_close on with the signature of nk_code's entry; NULL: not in this module. */
 LLVMValueRef lower_entry(const struct lower *lower, const struct kernel *kernel);
+
+/* "resume", once the kernel is split; "destroy" and "cleanup" until lower_split() has dropped them. */
+LLVMValueRef lower_part(const struct lower *lower, const struct kernel *kernel, const char *part);
 
 /* The kernel whose entry or resume function this is, or NULL. */
 struct kernel *lower_kernel_of(const struct lower *lower, LLVMValueRef function);

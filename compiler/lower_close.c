@@ -140,9 +140,8 @@ static void adopt_debug_information(
 /* Lists that keep functions alive or describe them: their work is done. */
 static void drop_lists(struct lower *lower)
 {
-	static const char *const lists[] = {
-		"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors",
-		"llvm.global_dtors"};
+	static const char *const lists[] = {"llvm.used", "llvm.compiler.used",
+		"llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors"};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		LLVMValueRef list = LLVMGetNamedGlobal(lower->module, lists[i]);
 		if (list)

@@ -64,6 +64,9 @@ static void drop_flags(LLVMValueRef instruction)
 	case LLVMLShr:
 		LLVMSetExact(instruction, 0);
 		break;
+	case LLVMOr:
+		LLVMSetIsDisjoint(instruction, 0);
+		break;
 	case LLVMZExt:
 	case LLVMUIToFP:
 		LLVMSetNNeg(instruction, 0);
@@ -102,6 +105,37 @@ static void make_concrete(struct lower *lower, LLVMValueRef instruction)
 	bool shifts = opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
 	if (shifts && is_integer(LLVMTypeOf(instruction)))
 		mask_count(lower, instruction);
+}
+
+/* A far pointer may be moved anywhere; only accesses through it are checked. */
+static void drop_in_bounds(struct lower *lower, LLVMValueRef element)
+{
+	LLVMValueRef indices[32];
+	unsigned count = (unsigned)LLVMGetNumOperands(element) - 1;
+	if (!llvm_is_pointer_to(element, SPACE_FAR) || count > 32)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		indices[i] = LLVMGetOperand(element, i + 1);
+	LLVMPositionBuilderBefore(lower->builder, element);
+	LLVMValueRef plain = LLVMBuildGEP2(lower->builder, LLVMGetGEPSourceElementType(element),
+		LLVMGetOperand(element, 0), indices, count, "");
+	LLVMReplaceAllUsesWith(element, plain);
+	LLVMInstructionEraseFromParent(element);
+}
+
+/*
+ * What the optimiser has concluded from pointers that stay in bounds must not reach the checks that follow: an
+ * address and its check have to be the same number, whatever it is.
+ */
+void lower_drop_promises(struct lower *lower, LLVMValueRef function)
+{
+	size_t count = 0;
+	LLVMValueRef *all = llvm_instructions(function, &count);
+	for (size_t i = 0; i < count; i++) {
+		drop_flags(all[i]);
+		if (LLVMIsAGetElementPtrInst(all[i]))
+			drop_in_bounds(lower, all[i]);
+	}
 }
 
 bool lower_concrete(struct lower *lower)

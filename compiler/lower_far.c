@@ -161,10 +161,49 @@ static void check_instruction(struct far *far, LLVMValueRef at)
 	case LLVMCall:
 		if (is_boundary(at))
 			check_accesses(far);
-		far_memory(far, at);
+		if (!far_memory(far, at))
+			far_masked(far, at);
 		break;
 	default:
 		break;
+	}
+}
+
+static bool is_far_operand(LLVMValueRef instruction, unsigned operand)
+{
+	return llvm_is_pointer_to(LLVMGetOperand(instruction, operand), SPACE_FAR);
+}
+
+static bool accesses_far(LLVMValueRef instruction)
+{
+	unsigned count = (unsigned)LLVMGetNumOperands(instruction);
+	bool found = false;
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMStore:
+		return is_far_operand(instruction, 1);
+	case LLVMLoad:
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		return is_far_operand(instruction, 0);
+	case LLVMCall:
+		for (unsigned i = 0; i < count; i++)
+			found |= is_far_operand(instruction, i);
+		return found;
+	default:
+		return false;
+	}
+}
+
+/* Refuses what is left: a form of access that no part of this step knows. */
+static void check_nothing_left(struct lower *lower, LLVMValueRef resume)
+{
+	size_t count = 0;
+	LLVMValueRef *all = llvm_instructions(resume, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (accesses_far(all[i]))
+			lower_refuse(lower, all[i],
+				"an access to far memory that nprocc cannot check",
+				"please report it; another level of optimisation may help");
 	}
 }
 
@@ -182,4 +221,5 @@ void lower_far(struct lower *lower, LLVMValueRef entry, LLVMValueRef resume)
 		}
 		check_accesses(&far);
 	}
+	check_nothing_left(lower, resume);
 }

@@ -1,6 +1,6 @@
 /*
- * lower_far.h - the parts of the far step: single checks (lower_far_check.c), memory intrinsics and masked accesses
- * (lower_far_memory.c), and the walk over a resume function that groups what can be checked together (lower_far.c).
+ * lower_far.h - the parts of the far step: single checks (lower_far_check.c), memory intrinsics
+ * (lower_far_memory.c), masked vectors (lower_far_masked.c), and the walk over a resume function that groups what can be checked together (lower_far.c).
  */
 #ifndef NEARSIDE_COMPILER_LOWER_FAR_H
 #define NEARSIDE_COMPILER_LOWER_FAR_H
@@ -55,10 +55,17 @@ struct range {
 /* Begins a resume function. */
 void far_open(struct far *far, struct lower *lower, LLVMValueRef entry, LLVMValueRef resume);
 
+/* What a check of nbytes at this pointer compares with; zeros when the kernel has no segment. */
+void far_use(struct far *far, LLVMValueRef pointer, uint64_t nbytes, bool write,
+	struct segment *segment, LLVMValueRef *limit);
+
 /* The device's address of a range; `before` is where it is needed first. */
 LLVMValueRef far_check(struct far *far, LLVMValueRef before, const struct range *range);
 
 /* True: the call was a memory intrinsic on far memory, and has been replaced. */
 bool far_memory(struct far *far, LLVMValueRef call);
+
+/* True: the call was a masked load or store of far memory, and has been replaced. */
+bool far_masked(struct far *far, LLVMValueRef call);
 
 #endif

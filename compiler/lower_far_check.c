@@ -66,17 +66,25 @@ static LLVMValueRef use_limit(struct far *far, int number, uint64_t nbytes, bool
 
 /* ---- one check ---------------------------------------------------------------------------------- */
 
+void far_use(struct far *far, LLVMValueRef pointer, uint64_t nbytes, bool write,
+	struct segment *segment, LLVMValueRef *limit)
+{
+	LLVMValueRef zero = llvm_u64(far->lower, 0);
+	int number = segment_of(&far->split, pointer);
+	*segment = (struct segment){.base = zero, .delta = zero};
+	*limit = zero;
+	if (number < 0)
+		return;
+	*segment = *use_segment(far, number);
+	*limit = use_limit(far, number, nbytes, write);
+}
+
 LLVMValueRef far_check(struct far *far, LLVMValueRef before, const struct range *range)
 {
 	struct lower *lower = far->lower;
-	LLVMValueRef zero = llvm_u64(lower, 0);
-	struct segment segment = {.base = zero, .delta = zero};
-	LLVMValueRef limit = zero;
-	int number = segment_of(&far->split, range->root);
-	if (number >= 0) {
-		segment = *use_segment(far, number);
-		limit = use_limit(far, number, range->nbytes, range->write);
-	}
+	struct segment segment;
+	LLVMValueRef limit;
+	far_use(far, range->root, range->nbytes, range->write, &segment, &limit);
 	LLVMPositionBuilderBefore(lower->builder, before);
 	LLVMValueRef offset = LLVMConstInt(lower->i64, (uint64_t)range->offset, 1);
 	LLVMValueRef va = LLVMBuildPtrToInt(lower->builder, range->root, lower->i64, "");

@@ -160,6 +160,7 @@ static bool run_shared_steps(struct lower *lower)
 		{"bounds", lower_bounds},
 		{"library", lower_library},
 		{"suspend", lower_suspend},
+		{"split", lower_split},
 	};
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		step_begin(lower->options, steps[i].name);

@@ -1,4 +1,7 @@
-/* test_front_blank.c - what becomes of a function's text when no kernel reaches it: lines and columns stay. */
+/*
+ * test_front_blank.c - what becomes of a function's text when no kernel reaches it: lines and
+ * columns stay.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,4 +1,7 @@
-/* test_front_document.c - docs/kernel-language.md says what the compiler does: its tables are compared with it. */
+/*
+ * test_front_document.c - docs/kernel-language.md says what the compiler does: its tables are
+ * compared with it.
+ */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +61,10 @@ static char *read_expectations(void)
 	return text;
 }
 
-/* The second column of a table's row, without its backticks; NULL when this line is none with code there. */
+/*
+ * The second column of a table's row, without its backticks; NULL when this line is none with code
+ * there.
+ */
 static char *message_of(char *line)
 {
 	char *column = *line == '|' ? strchr(line + 1, '|') : NULL;

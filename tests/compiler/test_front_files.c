@@ -6,9 +6,9 @@
  *     // expect: 7:12: error: recursion: f -> g -> f
  *     // expect: note: write a loop...
  *
- * The file's own name is left out, the folder of other names too; source lines and carets are not compared
- * here (test_front_inputs.c does that). A file of front_accepted/ comes close to a refusal, and must compile in
- * silence.
+ * The file's own name is left out, the folder of other names too; source lines and carets are not
+ * compared here (test_front_inputs.c does that). A file of front_accepted/ comes close to a
+ * refusal, and must compile in silence.
  */
 #include <dirent.h>
 #include <setjmp.h>
