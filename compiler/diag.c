@@ -50,8 +50,8 @@ static size_t utf8_bytes(const unsigned char *text)
 }
 
 /*
- * Prints one character of a source line and returns its bytes. What could disturb a terminal becomes '?'.
- * `blank` prints white space of the same width instead.
+ * Prints one character of a source line and returns its bytes. What could disturb a terminal
+ * becomes '?'. `blank` prints white space of the same width instead.
  */
 static size_t print_character(const char *text, bool blank)
 {

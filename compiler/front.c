@@ -1,6 +1,6 @@
 /*
- * front.c - the front end: from a source file to its kernels' signatures and to source that holds nothing but
- * kernels and what they reach. How to read it, in the order of things:
+ * front.c - the front end: from a source file to its kernels' signatures and to source that holds
+ * nothing but kernels and what they reach. How to read it, in the order of things:
  *
  *   front_parse.c       libclang: the file as host code; clang's own errors end it here
  *   front_reach.c       which functions are kernels, and what they reach (over front_walk.c)
@@ -72,8 +72,8 @@ static bool judge(CXTranslationUnit tu, const struct reach *reach, struct unit *
 }
 
 /*
- * As device code. Where that names what host code did not (#ifdef NEARSIDE_COMPILING_KERNELS), less is blanked and
- * it is read again.
+ * As device code. Where that names what host code did not (#ifdef NEARSIDE_COMPILING_KERNELS), less
+ * is blanked and it is read again.
  */
 static bool read_as_device(CXIndex index, struct unit *unit, const struct options *options,
 	CXTranslationUnit host, struct reach *host_reach)

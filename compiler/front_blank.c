@@ -82,7 +82,10 @@ static bool is_reached(const struct reach *reach, CXCursor variable)
 	return false;
 }
 
-/* Numbers stay, since constant expressions may name them; pointers may be of the wrong kind on the device. */
+/*
+ * Numbers stay, since constant expressions may name them; pointers may be of the wrong kind on the
+ * device.
+ */
 static void add_variable(struct pieces *pieces, CXCursor variable)
 {
 	CXCursor value = clang_Cursor_getVarDeclInitializer(variable);

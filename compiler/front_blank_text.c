@@ -128,7 +128,10 @@ static size_t trim(const char *text, size_t end)
 	return end;
 }
 
-/* Parameters in the old style are declarations between `)` and `{`: the last thing before the body is `;`. */
+/*
+ * Parameters in the old style are declarations between `)` and `{`: the last thing before the body
+ * is `;`.
+ */
 static bool follows_old_parameters(const char *text, size_t body)
 {
 	body = trim(text, body);

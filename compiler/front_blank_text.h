@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 enum blank_kind {
-	BLANK_BODY, /* { of a function ... }: becomes `;`, or {} after parameters in the old style */
+	BLANK_BODY,        /* { of a function }: becomes `;`, or {} after old-style parameters */
 	BLANK_INSIDE,      /* the same, but always becomes {} */
 	BLANK_INITIALISER, /* the value of a variable: goes, with the `=` before it */
 	BLANK_ALL,         /* goes */

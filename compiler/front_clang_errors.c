@@ -5,8 +5,8 @@
 #include "compiler/nprocc.h"
 
 /*
- * What clang says where far and private pointers meet without a cast, in the words of the kernel language.
- * The first entry whose `said` occurs in clang's text is meant.
+ * What clang says where far and private pointers meet without a cast, in the words of the kernel
+ * language. The first entry whose `said` occurs in clang's text is meant.
  */
 static const struct {
 	const char *said;

@@ -11,7 +11,10 @@
 unsigned front_report_clang_errors(CXTranslationUnit tu);
 unsigned front_report_clang_warnings(CXTranslationUnit tu);
 
-/* Puts clang's errors about device code among the refusals. False when it could not read to the end. */
+/*
+ * Puts clang's errors about device code among the refusals. False when it could not read to the
+ * end.
+ */
 bool front_refuse_clang_errors(CXTranslationUnit tu, struct refusals *refusals);
 
 #endif

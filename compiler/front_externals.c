@@ -1,10 +1,10 @@
 /*
- * front_externals.c - three lists: what kernels may call without a body in sight, what to use instead of the rest
- * of the C library, and instead of other builtins.
+ * front_externals.c - three lists: what kernels may call without a body in sight, what to use
+ * instead of the rest of the C library, and instead of other builtins.
  *
- * Names stand between spaces; one that ends in * stands for all that begin so. The first entry that holds a
- * name counts. A builtin is found by its own name or by that of the function that it stands for, without
- * "__builtin_".
+ * Names stand between spaces; one that ends in * stands for all that begin so. The first entry that
+ * holds a name counts. A builtin is found by its own name or by that of the function that it stands
+ * for, without "__builtin_".
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define BUILTIN_PREFIX "__builtin_"
 
-/* ---- what kernels have -------------------------------------------------------------------------- */
+/* ---- what kernels have ---------------------------------------------------------------------- */
 
 /* From the kernel library; instructions on every device, alike as functions and as builtins. */
 #define FROM_LIBRARY " memcpy memmove memset "
@@ -40,7 +40,7 @@
 	"elementwise_popcount elementwise_bitreverse is_aligned align_up align_down "        \
 	"nontemporal_load nontemporal_store classify_type FILE FUNCTION LINE COLUMN " VARIABLE_ARGUMENTS
 
-/* ---- instead of the C library ------------------------------------------------------------------- */
+/* ---- instead of the C library --------------------------------------------------------------- */
 
 #define ABSENT "does not exist on the device"
 
@@ -113,7 +113,7 @@ static const struct external functions[] = {
 		"nearside/kernel.h lists the calls of kernels; let the host do the rest and pass what comes of it"},
 };
 
-/* ---- instead of other builtins ------------------------------------------------------------------ */
+/* ---- instead of other builtins -------------------------------------------------------------- */
 
 static const struct external builtins[] = {
 	{" ia32_* riscv_* cpu_* ", "exists for one instruction set only",
@@ -134,7 +134,7 @@ static const struct external unknown_function = {"",
 static const struct external unknown_builtin = {"", "is no builtin that kernels have",
 	"write plain C: docs/kernel-language.md lists the builtins"};
 
-/* ---- finding a name ----------------------------------------------------------------------------- */
+/* ---- finding a name ------------------------------------------------------------------------- */
 
 /* Does the word of `length` characters at `pattern` stand for `name`? */
 static bool matches(const char *pattern, size_t length, const char *name)

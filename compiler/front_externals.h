@@ -1,4 +1,7 @@
-/* front_externals.h - functions without a body: which of them kernels may call, and what to use for the rest. */
+/*
+ * front_externals.h - functions without a body: which of them kernels may call, and what to use for
+ * the rest.
+ */
 #ifndef NEARSIDE_COMPILER_FRONT_EXTERNALS_H
 #define NEARSIDE_COMPILER_FRONT_EXTERNALS_H
 

@@ -1,5 +1,6 @@
 /*
- * front_judge.h - the rules of the kernel language, as far as the source shows whether they are kept.
+ * front_judge.h - the rules of the kernel language, as far as the source shows whether they are
+ * kept.
  *
  *   front_judge.c             visits every function that kernels reach, asks the families below
  *   front_judge_calls.c       recursion, calls and functions as values
@@ -9,7 +10,8 @@
  *   front_judge_code.c        statements and attributes, by tables
  *   front_judge_pointers.c    casts and private pointers where they must not be
  *
- * docs/kernel-language.md lists all refusals; what the source does not show is refused by the lowering steps.
+ * docs/kernel-language.md lists all refusals; what the source does not show is refused by the
+ * lowering steps.
  */
 #ifndef NEARSIDE_COMPILER_FRONT_JUDGE_H
 #define NEARSIDE_COMPILER_FRONT_JUDGE_H
@@ -26,7 +28,7 @@ struct judge {
 
 void front_judge(const struct reach *reach, struct refusals *refusals);
 
-/* ---- the families: called for each step of each function, or once for each function or all ---------- */
+/* ---- the families: called for each step of kernel code, or once ----------------------------- */
 
 void judge_call(struct judge *judge, const struct step *step);
 void judge_recursion(struct judge *judge);
@@ -37,11 +39,11 @@ void judge_type(struct judge *judge, const struct step *step);
 void judge_code(struct judge *judge, const struct step *step);
 void judge_pointer(struct judge *judge, const struct step *step);
 
-/* ---- for the families ----------------------------------------------------------------------------- */
+/* ---- for the families ----------------------------------------------------------------------- */
 
 /*
- * Refuses something at a cursor in the function being judged. Where that is in a system header, the place is
- * the user's call that led there. The reader is told how kernels reach a helper function.
+ * Refuses something at a cursor in the function being judged. Where that is in a system header, the
+ * place is the user's call that led there. The reader is told how kernels reach a helper function.
  */
 void judge_refuse(struct judge *judge, CXCursor at, const char *reason, const char *rewrite);
 

@@ -4,7 +4,7 @@
 #include "compiler/front_types.h"
 #include "compiler/nprocc.h"
 
-/* ---- one call, one name ------------------------------------------------------------------------- */
+/* ---- one call, one name --------------------------------------------------------------------- */
 
 static bool names_function(CXCursor cursor)
 {
@@ -27,8 +27,8 @@ static void judge_kernel_name(
 }
 
 /*
- * A function's name becomes a pointer, or is what & is asked of. Where it does neither, clang has refused what
- * stands around it and keeps the pieces.
+ * A function's name becomes a pointer, or is what & is asked of. Where it does neither, clang has
+ * refused what stands around it and keeps the pieces.
  */
 static bool is_piece(const struct step *step)
 {
@@ -86,7 +86,7 @@ void judge_call(struct judge *judge, const struct step *step)
 			"call the function by its name; where one of several is meant, choose with switch or if");
 }
 
-/* ---- recursion ---------------------------------------------------------------------------------- */
+/* ---- recursion ------------------------------------------------------------------------------ */
 
 /* A way through the call graph; `from` is NULL at its beginning. */
 struct way {

@@ -1,4 +1,7 @@
-/* front_judge_externals.c - functions that do not exist on the device, and bodies for those that do. */
+/*
+ * front_judge_externals.c - functions that do not exist on the device, and bodies for those that
+ * do.
+ */
 #include <string.h>
 
 #include "compiler/front_externals.h"

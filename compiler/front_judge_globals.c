@@ -1,4 +1,7 @@
-/* front_judge_globals.c - variables that outlive a call: only const ones, whose values are known here. */
+/*
+ * front_judge_globals.c - variables that outlive a call: only const ones, whose values are known
+ * here.
+ */
 #include "compiler/front_judge.h"
 #include "compiler/front_text.h"
 #include "compiler/front_types.h"

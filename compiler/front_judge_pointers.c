@@ -1,9 +1,10 @@
 /*
- * front_judge_pointers.c - private pointers lead to objects of this process, and only C's own rules make them.
+ * front_judge_pointers.c - private pointers lead to objects of this process, and only C's own rules
+ * make them.
  *
- * So they are not made from integers or far pointers, not by a cast and not by a union, a copy or a pipe, and do
- * not lie in far memory. What hides from the source (a pointer's bytes copied through char arrays) is found
- * by the lowering steps, which trace each private access to its object.
+ * So they are not made from integers or far pointers, not by a cast and not by a union, a copy or a
+ * pipe, and do not lie in far memory. What hides from the source (a pointer's bytes copied through
+ * char arrays) is found by the lowering steps, which trace each private access to its object.
  */
 #include <string.h>
 
@@ -21,7 +22,7 @@ static CXType type_of(CXCursor cursor)
 	return clang_getCanonicalType(clang_getCursorType(cursor));
 }
 
-/* ---- casts -------------------------------------------------------------------------------------- */
+/* ---- casts ---------------------------------------------------------------------------------- */
 
 static enum CXChildVisitResult keep_expression(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -92,7 +93,7 @@ static void judge_conversion(struct judge *judge, CXCursor conversion)
 			"they never point to the same object: compare far with far pointers");
 }
 
-/* ---- far memory --------------------------------------------------------------------------------- */
+/* ---- far memory ----------------------------------------------------------------------------- */
 
 static CXCursor declaration_behind(CXCursor expression)
 {
@@ -140,7 +141,7 @@ static void judge_far_object(struct judge *judge, const struct step *step)
 		judge_refuse(judge, step->cursor, STRUCT_WITH_POINTER, STRUCT_WITHOUT_POINTER);
 }
 
-/* ---- unions ------------------------------------------------------------------------------------- */
+/* ---- unions --------------------------------------------------------------------------------- */
 
 static enum CXVisitorResult find_other_member(CXCursor field, CXClientData data)
 {
@@ -165,7 +166,7 @@ static void judge_union(struct judge *judge, CXCursor member)
 			"use a struct: then nothing but a pointer can be stored in it", field);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies --------------------------------------------------------------------------------- */
 
 /* Calls that copy bytes between their arguments, or between an argument and another process. */
 struct copying_call {

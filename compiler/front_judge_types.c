@@ -111,7 +111,9 @@ static void judge_int128(struct judge *judge, const struct step *step)
 			"convert the two 64-bit halves");
 }
 
-/* Where a type enters an expression: a declaration, a cast, a literal, a call, a part of an object. */
+/*
+ * Where a type enters an expression: a declaration, a cast, a literal, a call, a part of an object.
+ */
 static bool brings_type(CXCursor cursor)
 {
 	switch (clang_getCursorKind(cursor)) {

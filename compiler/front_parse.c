@@ -65,7 +65,10 @@ static void add_warnings(struct arguments *arguments, const struct options *opti
 	}
 }
 
-/* Of device code only what would be wrong in a kernel: warnings about the file were for the first parse. */
+/*
+ * Of device code only what would be wrong in a kernel: warnings about the file were for the first
+ * parse.
+ */
 static struct arguments arguments_of(const struct unit *unit, const struct options *options)
 {
 	const char *const both[] = {"-x", "c", "-resource-dir", NPROCC_RESOURCE_DIR, "-isystem",

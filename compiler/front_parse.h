@@ -7,13 +7,17 @@
 #include "compiler/nprocc.h"
 
 /*
- * Parses unit->path: as host code while nothing is blanked, else as device code with the blanked files in place
- * of those on disk. False (reported) when clang cannot even begin; what it finds wrong is in the unit.
+ * Parses unit->path: as host code while nothing is blanked, else as device code with the blanked
+ * files in place of those on disk. False (reported) when clang cannot even begin; what it finds
+ * wrong is in the unit.
  */
 bool front_parse(CXIndex index, const struct unit *unit, const struct options *options,
 	CXTranslationUnit *tu);
 
-/* Where something stands in a file: of a macro's text, where the macro was used or its argument written. */
+/*
+ * Where something stands in a file: of a macro's text, where the macro was used or its argument
+ * written.
+ */
 struct place {
 	const char *file; /* as the unit named it; "" when it is in none */
 	unsigned line;

@@ -158,7 +158,7 @@ void front_reach(CXTranslationUnit tu, struct reach *reach)
 	follow_names(reach, 0);
 }
 
-/* ---- what only the device names ----------------------------------------------------------------- */
+/* ---- what only the device names ------------------------------------------------------------- */
 
 struct wanted {
 	const char *name;
@@ -177,7 +177,10 @@ static enum CXChildVisitResult find_definition(CXCursor cursor, CXCursor parent,
 	return CXChildVisit_Break;
 }
 
-/* The definition at file scope of what another translation unit declares; a null cursor when there is none. */
+/*
+ * The definition at file scope of what another translation unit declares; a null cursor when there
+ * is none.
+ */
 static CXCursor definition_in(CXTranslationUnit tu, CXCursor declaration)
 {
 	struct wanted wanted = {

@@ -1,9 +1,9 @@
 /*
  * front_reach.h - the kernels of a translation unit and everything they reach: the call graph.
  *
- * A function reaches another when its body, or the initialiser of a global that it uses, names it: called or
- * with its address taken makes no difference here. functions[] begins with the kernels in the order of the
- * source; the rest follows in the order in which it was reached.
+ * A function reaches another when its body, or the initialiser of a global that it uses, names it:
+ * called or with its address taken makes no difference here. functions[] begins with the kernels in
+ * the order of the source; the rest follows in the order in which it was reached.
  */
 #ifndef NEARSIDE_COMPILER_FRONT_REACH_H
 #define NEARSIDE_COMPILER_FRONT_REACH_H
@@ -46,8 +46,9 @@ struct reach {
 void front_reach(CXTranslationUnit tu, struct reach *reach);
 
 /*
- * Adds to the reach of a translation unit what `device`, the reach of the same source with parts blanked, names but
- * has no body or value of, though it is defined in `tu`. False when there is nothing to add.
+ * Adds to the reach of a translation unit what `device`, the reach of the same source with parts
+ * blanked, names but has no body or value of, though it is defined in `tu`. False when there is
+ * nothing to add.
  */
 bool front_reach_extend(struct reach *reach, CXTranslationUnit tu, const struct reach *device);
 

@@ -4,7 +4,10 @@
 #include "compiler/front_refuse.h"
 #include "compiler/nprocc.h"
 
-/* Files in the order of their names, since a header has no one place in the source that includes it. */
+/*
+ * Files in the order of their names, since a header has no one place in the source that includes
+ * it.
+ */
 static int by_place(const void *left, const void *right)
 {
 	const struct remark *a = &((const struct refusal *)left)->reason;

@@ -1,6 +1,6 @@
 /*
- * front_refuse.h - what was found wrong with the kernels of a file, gathered and then reported in the order of
- * the source, each place and reason once.
+ * front_refuse.h - what was found wrong with the kernels of a file, gathered and then reported in
+ * the order of the source, each place and reason once.
  */
 #ifndef NEARSIDE_COMPILER_FRONT_REFUSE_H
 #define NEARSIDE_COMPILER_FRONT_REFUSE_H

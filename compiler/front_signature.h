@@ -6,7 +6,10 @@
 #include "compiler/front_refuse.h"
 #include "compiler/nprocc.h"
 
-/* Fills *kernel from the device's reading of its definition; what no process can be given is refused. */
+/*
+ * Fills *kernel from the device's reading of its definition; what no process can be given is
+ * refused.
+ */
 void front_signature(
 	const struct function *function, struct kernel *kernel, struct refusals *refusals);
 

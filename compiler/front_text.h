@@ -17,7 +17,10 @@ char *front_far_pointer_to(CXType type);
 /* The absolute path of a file, as it was reached. */
 char *front_path(CXFile file);
 
-/* The word that a cursor's text begins with, in a macro's text, too, and without underscores around it. */
+/*
+ * The word that a cursor's text begins with, in a macro's text, too, and without underscores around
+ * it.
+ */
 char *front_first_word(CXCursor cursor);
 
 /* White space, in place, as single spaces, none at the ends. Returns text. */

@@ -15,7 +15,10 @@ CXType front_pointee(CXType type)
 						: clang_getArrayElementType(canonical);
 }
 
-/* What carries the qualifiers of what a pointer or array parameter leads to: a canonical array has them itself. */
+/*
+ * What carries the qualifiers of what a pointer or array parameter leads to: a canonical array has
+ * them itself.
+ */
 static CXType qualified_pointee(CXType type)
 {
 	type = clang_getCanonicalType(type);

@@ -12,7 +12,9 @@ enum {
 /* The address space of what has this type; 0: private. */
 unsigned front_space(CXType type);
 
-/* What a pointer points to, or what an array parameter becomes a pointer to; else an invalid type. */
+/*
+ * What a pointer points to, or what an array parameter becomes a pointer to; else an invalid type.
+ */
 CXType front_pointee(CXType type);
 bool front_pointee_is_const(CXType type);
 unsigned front_pointee_space(CXType type);

@@ -2,8 +2,9 @@
 #include "compiler/nprocc.h"
 
 /*
- * libclang goes down into the tree without recursion, so source that is nested very deeply does no harm. The steps
- * from the root to the cursor that is visited are kept here, one for each depth, and used again.
+ * libclang goes down into the tree without recursion, so source that is nested very deeply does no
+ * harm. The steps from the root to the cursor that is visited are kept here, one for each depth,
+ * and used again.
  */
 struct walk {
 	front_visit_fn *visit;

@@ -1,9 +1,9 @@
 /*
  * front_walk.h - visits what a piece of C evaluates, parents before children.
  *
- * Left out: operands that are never evaluated (sizeof, _Alignof) and the branches of a _Generic that were
- * not chosen. libclang does not say which one was: it is the one of the whole expression's type; where
- * several have that type all of them are visited.
+ * Left out: operands that are never evaluated (sizeof, _Alignof) and the branches of a _Generic
+ * that were not chosen. libclang does not say which one was: it is the one of the whole
+ * expression's type; where several have that type all of them are visited.
  */
 #ifndef NEARSIDE_COMPILER_FRONT_WALK_H
 #define NEARSIDE_COMPILER_FRONT_WALK_H
@@ -11,7 +11,9 @@
 #include <clang-c/Index.h>
 #include <stdbool.h>
 
-/* A cursor on the way from the root, with what surrounds it. parent is NULL at the root's children. */
+/*
+ * A cursor on the way from the root, with what surrounds it. parent is NULL at the root's children.
+ */
 struct step {
 	CXCursor cursor;
 	const struct step *parent;
@@ -22,7 +24,10 @@ typedef void front_visit_fn(const struct step *step, void *context);
 /* Calls `visit` for everything below `root`, not for root itself. */
 void front_walk(CXCursor root, front_visit_fn *visit, void *context);
 
-/* The nearest surrounding step that is not a parenthesis, an implicit conversion or a chosen _Generic branch. */
+/*
+ * The nearest surrounding step that is not a parenthesis, an implicit conversion or a chosen
+ * _Generic branch.
+ */
 const struct step *front_outer(const struct step *step);
 
 /* The cursor inside parentheses, implicit conversions and _Generic. */

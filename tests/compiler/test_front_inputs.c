@@ -47,9 +47,7 @@ static char *refuse(const char *source, size_t nbytes)
 	return run.output;
 }
 
-/*
- * ---- what is no file ----------------------------------------------------------------------------
- */
+/* ---- what is no file ------------------------------------------------------------------------ */
 
 static void missing_file_is_named(void **state)
 {
@@ -100,9 +98,7 @@ static void unreadable_file_is_named(void **state)
 	free(path);
 }
 
-/*
- * ---- what is no C -------------------------------------------------------------------------------
- */
+/* ---- what is no C --------------------------------------------------------------------------- */
 
 static void empty_file_holds_no_kernel(void **state)
 {
@@ -165,9 +161,7 @@ static void missing_header_stops_the_reading(void **state)
 		"         ^\n");
 }
 
-/*
- * ---- source lines and carets --------------------------------------------------------------------
- */
+/* ---- source lines and carets ---------------------------------------------------------------- */
 
 static void caret_stands_under_the_place(void **state)
 {
@@ -312,9 +306,7 @@ static void deep_source_is_read(void **state)
 	free(source);
 }
 
-/*
- * ---- options ------------------------------------------------------------------------------------
- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 static void option_defines_what_is_read(void **state)
 {
