@@ -78,6 +78,18 @@ static const char *const language[] = {
 	"-DNEARSIDE_COMPILING_KERNELS",
 };
 
+/* Adds one unit's dependencies to those of the units before it. */
+static bool append_rule(const char *path, const char *rule)
+{
+	static const char *text = "";
+	void *bytes = NULL;
+	size_t nbytes = 0;
+	if (!tools_read(rule, &bytes, &nbytes))
+		return false;
+	text = pool_format("%s%s", text, (const char *)bytes);
+	return tools_write(path, text, strlen(text));
+}
+
 const char *bitcode_compile(const struct unit *unit, const struct options *options)
 {
 	static unsigned count;
@@ -94,6 +106,10 @@ const char *bitcode_compile(const struct unit *unit, const struct options *optio
 	add(&command, options->debug ? "-g" : "-gline-tables-only");
 	add(&command, "-ivfsoverlay");
 	add(&command, overlay);
+	const char *rule = pool_format("%s.d", output);
+	const char *const depend[] = {"-MD", "-MT", options->output, "-MF", rule};
+	for (size_t i = 0; options->depfile && i < sizeof depend / sizeof *depend; i++)
+		add(&command, depend[i]);
 	static const char *const rest[] = {
 		"-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-x", "c", "-o"};
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
@@ -104,5 +120,7 @@ const char *bitcode_compile(const struct unit *unit, const struct options *optio
 	int status = tools_run(command.argv, options->verbose);
 	if (status > 0)
 		diag_error(unit->path, 0, 0, "the kernels of this file do not compile", NULL);
-	return status ? NULL : output;
+	if (status || (options->depfile && !append_rule(options->depfile, rule)))
+		return NULL;
+	return output;
 }

@@ -86,7 +86,7 @@ static const char *write_object(struct lower *lower, enum nimg_isa isa)
 	return path;
 }
 
-static bool link_object(struct lower *lower, enum nimg_isa isa, const char *object)
+static bool link_shared(struct lower *lower, enum nimg_isa isa, const char *object)
 {
 	static const char *const emulations[NIMG_ISA_COUNT] = {
 		[NIMG_X86_64] = "elf_x86_64",
@@ -182,7 +182,7 @@ static bool emit_copy(struct lower *lower, enum nimg_isa isa)
 	clean(lower);
 	lower_dump(lower, "clean");
 	const char *object = write_object(lower, isa);
-	return object && link_object(lower, isa, object) && measure(lower, isa);
+	return object && link_shared(lower, isa, object) && measure(lower, isa);
 }
 
 bool emit_isa(struct lower *lower, enum nimg_isa isa)

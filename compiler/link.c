@@ -59,12 +59,11 @@ static const char *compile_host(const struct options *options, const char *sourc
 	return NULL;
 }
 
-/* An object file that holds the image, or NULL after an error. */
-static const char *embed_image(const struct options *options, const void *image, size_t nbytes)
+bool link_object(
+	const struct options *options, const char *path, const void *image, size_t image_nbytes)
 {
 	const char *bytes = pool_format("%s/image.nk", tools_folder());
 	const char *assembly = pool_format("%s/image.S", tools_folder());
-	const char *object = pool_format("%s/image.o", tools_folder());
 	const char *text = pool_format("	.section .rodata.nearside_image, \"a\"\n"
 				       "	.balign 64\n"
 				       "	.globl nearside_image_begin, nearside_image_end\n"
@@ -73,10 +72,10 @@ static const char *embed_image(const struct options *options, const void *image,
 				       "nearside_image_end:\n"
 				       "	.section .note.GNU-stack, \"\"\n",
 		bytes);
-	if (!tools_write(bytes, image, nbytes) || !tools_write(assembly, text, strlen(text)))
-		return NULL;
-	const char *const argv[] = {NPROCC_CLANG, "-c", "-o", object, assembly, NULL};
-	return tools_run(argv, options->verbose) == 0 ? object : NULL;
+	if (!tools_write(bytes, image, image_nbytes) || !tools_write(assembly, text, strlen(text)))
+		return false;
+	const char *const argv[] = {NPROCC_CLANG, "-c", "-o", path, assembly, NULL};
+	return tools_run(argv, options->verbose) == 0;
 }
 
 /* Objects and libraries in the order of the command line. */
@@ -103,11 +102,11 @@ bool link_program(const struct program *program, const void *image, size_t image
 	add(&command, options->output);
 	if (!add_inputs(&command, options))
 		return false;
-	const char *embedded = image ? embed_image(options, image, image_nbytes) : NULL;
-	if (embedded)
-		add(&command, embedded);
-	else if (image)
+	const char *object = pool_format("%s/image.o", tools_folder());
+	if (image && !link_object(options, object, image, image_nbytes))
 		return false;
+	if (image)
+		add(&command, object);
 	add_all(&command, options->host_args, options->host_arg_count);
 	add(&command, pool_format("--ld-path=%s", NPROCC_LLD));
 	add(&command, "-Wl,--gc-sections");

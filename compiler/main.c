@@ -4,10 +4,10 @@
 
 #include "compiler/options.h"
 
-static bool is_source(const char *path)
+static bool ends(const char *path, const char *suffix)
 {
-	size_t length = strlen(path);
-	return length > 2 && !strcmp(path + length - 2, ".c");
+	size_t length = strlen(path), tail = strlen(suffix);
+	return length >= tail && !strcmp(path + length - tail, suffix);
 }
 
 static void list_kernels(struct program *program, struct unit *unit)
@@ -26,7 +26,7 @@ static bool read_units(struct program *program)
 	program->units = pool_alloc(options->input_count * sizeof *program->units);
 	bool good = true;
 	for (size_t i = 0; i < options->input_count; i++) {
-		if (!is_source(options->inputs[i]))
+		if (!ends(options->inputs[i], ".c"))
 			continue;
 		struct unit *unit = &program->units[program->unit_count++];
 		unit->path = options->inputs[i];
@@ -81,6 +81,8 @@ static bool write_output(const struct program *program)
 	step_begin(options, "image");
 	if (program->kernel_count)
 		image_build(program, &image, &nbytes);
+	if (options->compile_only && ends(options->output, ".o"))
+		return link_object(options, options->output, image, nbytes);
 	if (options->compile_only)
 		return tools_write(options->output, image, nbytes);
 	step_begin(options, "link");

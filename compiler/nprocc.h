@@ -31,6 +31,7 @@ struct options {
 	bool debug;               /* -g */
 	bool verbose;             /* -v */
 	bool report, report_json; /* --report, --report=json */
+	const char *depfile;      /* -MF: what make must know; or NULL */
 	const char *dump;         /* --dump=STEP or NULL */
 	const char **clang_args;  /* -D, -I, -U, -include, -std..., for both parses */
 	size_t clang_arg_count;
@@ -173,6 +174,10 @@ bool lower_program(struct program *program, const char *const *bitcode_paths);
 void image_build(const struct program *program, void **bytes, size_t *nbytes);
 
 /* ---- link (link.c) -------------------------------------------------------------------------------- */
+
+/* Writes an object file that holds the image between nearside_image_begin and _end. */
+bool link_object(
+	const struct options *options, const char *path, const void *image, size_t image_nbytes);
 
 /* Compiles the inputs as host code, puts the image inside, links options->output. */
 bool link_program(const struct program *program, const void *image, size_t image_nbytes);

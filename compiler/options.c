@@ -7,6 +7,7 @@
 static const char help[] =
 	"usage: nprocc [options] app.c [more.c | .o | .a]... -o app    program with its kernels inside\n"
 	"       nprocc [options] -c kernels.c... -o kernels.nk         image of kernels\n"
+	"       nprocc [options] -c kernels.c... -o kernels.o          the same inside an object file\n"
 	"\n"
 	"  -o FILE           where to write (a.out; with -c: the first input with .nk)\n"
 	"  -c                kernels only: write an image, which nproc_image_open() loads\n"
@@ -15,6 +16,7 @@ static const char help[] =
 	"  -D -U -I -include -isystem -std=   as for cc, for kernels and host code\n"
 	"  -W... -f... -m... -pthread         for host code only\n"
 	"  -l -L -Wl,...     for the linker of the program\n"
+	"  -MF FILE          with -c: write there, for make, which files the kernels depend on\n"
 	"  --report          code, frame and stack bytes, waits and far accesses of each kernel\n"
 	"  --report=json     the same as JSON\n"
 	"  --dump=STEP       print the kernels' code after STEP:\n"
@@ -147,6 +149,10 @@ static bool parse_word(struct options *options, struct arguments *arguments)
 	if (word[0] != '-' || !word[1]) {
 		append(&options->inputs, &options->input_count, word);
 		return true;
+	}
+	if (starts(word, "-MF")) {
+		options->depfile = value_of(arguments, 3);
+		return options->depfile || usage_error("option without a value", word);
 	}
 	if (starts(word, "-o")) {
 		options->output = value_of(arguments, 2);
