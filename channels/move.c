@@ -85,7 +85,6 @@ static void begin_move(struct nchan_place *place, struct nchan_end *end, unsigne
 		account->dues |= account->out ? DUE_RECALL : 0;
 	}
 	accounts_owe(place, end);
-	move_step(place, end);
 }
 
 void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to)

@@ -259,7 +259,9 @@ void accounts_owe(struct nchan_place *place, struct nchan_end *end)
 	}
 	if (!all_paid)
 		list_accounts(place, end);
-	if (self_closed)
+	if (end->flags & END_MOVING)
+		move_step(place, end);
+	else if (self_closed)
 		receive_closed(place, end, place->self);
 	else
 		end_retire(place, end);

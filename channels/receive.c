@@ -100,12 +100,18 @@ static bool receive_return(
 	return true;
 }
 
-/* From now on the core's own writers write here. */
-static void attach_local_writer(struct nchan_place *place, struct nchan_end *end)
+/* From now on the core's own writers write here, and a CLOSE that is not sent yet is for here. */
+static void attach_local_writer(
+	const struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
+	if (end->dues & DUE_CLOSE && !end->writers) {
+		account->balance -= (int32_t)end->opened;
+		end->opened = 0;
+	}
 	end->home = (uint8_t)place->self;
 	end->credit = 0;
 	end->flags &= (uint8_t)~END_RECALLED;
+	end->dues &= (uint8_t)~(DUE_CLOSE | DUE_ROOM);
 }
 
 static bool receive_attach(struct nchan_place *place, struct nchan_end *end, unsigned from,
@@ -120,7 +126,7 @@ static bool receive_attach(struct nchan_place *place, struct nchan_end *end, uns
 		return false;
 	account->balance += (int32_t)count;
 	if (writer == place->self)
-		attach_local_writer(place, end);
+		attach_local_writer(place, end, account);
 	if (account->balance > 0) {
 		account_welcome(place, end, account);
 		accounts_owe(place, end);
@@ -155,8 +161,6 @@ static bool receive_close_at_home(
 static bool receive_close(struct nchan_place *place, struct nchan_end *end, unsigned from,
 	unsigned writer, uint32_t count)
 {
-	uint32_t pipe = end->pipe;
-
 	if (writer >= place->count || (writer != from && from != NCHAN_HOST))
 		return false;
 	if (!(end->flags & END_HOME)) {
@@ -165,12 +169,7 @@ static bool receive_close(struct nchan_place *place, struct nchan_end *end, unsi
 		move_forward(place, end, NCHAN_CLOSE, writer, count);
 		return true;
 	}
-	if (!receive_close_at_home(place, end, writer, count))
-		return false;
-	end = nchan_find(place, pipe);
-	if (end && end->flags & END_MOVING)
-		move_step(place, end);
-	return true;
+	return receive_close_at_home(place, end, writer, count);
 }
 
 bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned from)

@@ -66,7 +66,7 @@ static int64_t write_local(
 	struct account *account = account_find(place, end, place->self);
 	uint64_t done = 0;
 
-	if (!account)
+	if (!account || account->balance <= 0) /* its ATTACH has not come */
 		return -NCHAN_EAGAIN;
 	if (!end->queue_tail)
 		done = place->events->deliver(place->context, end, bytes, nbytes);
