@@ -117,6 +117,7 @@ struct nproc_device {
 	struct pool nprocs;
 	uint64_t serial;                  /* of the last spawn */
 	struct port_waiters exit_waiters; /* for any process */
+	uint32_t victim_count;            /* over all cores */
 
 	LIST_HEAD(, nproc_image) images;
 	LIST_HEAD(, nmem_arena) arenas;
@@ -179,6 +180,8 @@ void status_fill(const struct nproc *process, struct nproc_status *status);
 void kill_done(struct nproc *process);
 /* Sends KILL lines for which there was no room. */
 void kills_flush(struct nproc_device *device);
+/* Names a victim that runs before one that does not. */
+void kills_review(struct nproc_device *device);
 
 /* ---- admission.c -------------------------------------------------------------------------------- */
 

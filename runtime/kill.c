@@ -3,7 +3,8 @@
  *
  * Each core has one attention word, which a kernel looks at in its loops, so one victim a core at a time; the others wait in
  * the core's queue. The KILL line only wakes a core that has nothing to do, or that must look at a victim which does not
- * run. The word stays until the victim's exit has come.
+ * run. The word stays until the victim's exit has come, or until another victim is seen to run: that one must not keep
+ * the core from the first for ever. So while victims queue, whoever waits looks now and then (kills_review()).
  */
 #include <errno.h>
 
@@ -32,19 +33,37 @@ static void name_victim(struct nproc_device *device, unsigned core)
 		send_kill(device, core);
 }
 
+/* True when the first of the queue has changed. */
+static bool put_running_first(struct nproc_device *device, unsigned core)
+{
+	struct victims *victims = &device->cores[core].victims;
+	const struct nreg_core *shared = nreg_core(device->host.region, core);
+	struct nproc *running = process_by_self(device, nchan_load(&shared->status.running));
+
+	if (!running || !running->is_victim || running->core != core ||
+		TAILQ_FIRST(victims) == running)
+		return false;
+	TAILQ_REMOVE(victims, running, victim);
+	TAILQ_INSERT_HEAD(victims, running, victim);
+	return true;
+}
+
 static void kill_begin(struct nproc *process)
 {
-	struct victims *victims = &process->device->cores[process->core].victims;
+	struct nproc_device *device = process->device;
+	struct victims *victims = &device->cores[process->core].victims;
 
 	process->is_victim = true;
 	TAILQ_INSERT_TAIL(victims, process, victim);
-	if (TAILQ_FIRST(victims) == process)
-		name_victim(process->device, process->core);
+	device->victim_count++;
+	if (put_running_first(device, process->core) || TAILQ_FIRST(victims) == process)
+		name_victim(device, process->core);
 }
 
 void kill_done(struct nproc *process)
 {
-	struct victims *victims = &process->device->cores[process->core].victims;
+	struct nproc_device *device = process->device;
+	struct victims *victims = &device->cores[process->core].victims;
 	bool was_first;
 
 	if (!process->is_victim)
@@ -52,8 +71,18 @@ void kill_done(struct nproc *process)
 	was_first = TAILQ_FIRST(victims) == process;
 	process->is_victim = false;
 	TAILQ_REMOVE(victims, process, victim);
-	if (was_first)
-		name_victim(process->device, process->core);
+	device->victim_count--;
+	if (was_first) {
+		put_running_first(device, process->core);
+		name_victim(device, process->core);
+	}
+}
+
+void kills_review(struct nproc_device *device)
+{
+	for (unsigned core = 0; core < device_core_count(device); core++)
+		if (put_running_first(device, core))
+			name_victim(device, core);
 }
 
 void kills_flush(struct nproc_device *device)

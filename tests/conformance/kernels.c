@@ -1,0 +1,422 @@
+/*
+ * kernels.c - what the conformance suite runs on devices. Each is as small as its claim allows. End 0 is read and end 1
+ * written unless said otherwise.
+ */
+#include <nearside/kernel.h>
+
+#include "tests/conformance/kernels.h"
+
+/* ---- exits and arguments ------------------------------------------------------------------------ */
+
+NPROC_KERNEL int64_t exit_with(int64_t code)
+{
+	return code;
+}
+
+static void leave(int64_t code)
+{
+	nproc_exit(code + 1);
+}
+
+NPROC_KERNEL int64_t exit_in_helper(int64_t code)
+{
+	leave(code);
+	return 0;
+}
+
+NPROC_KERNEL int64_t integers(int8_t i8, uint8_t u8, int16_t i16, uint16_t u16, int32_t i32,
+	uint32_t u32, int64_t i64, uint64_t u64, bool flag)
+{
+	int64_t seen[] = {i8, u8, i16, u16, i32, u32, i64, (int64_t)u64, flag};
+
+	npipe_write(0, seen, sizeof seen);
+	return 0;
+}
+
+NPROC_KERNEL int64_t floats(float single, double twice)
+{
+	double seen[] = {(double)single, twice};
+
+	npipe_write(0, seen, sizeof seen);
+	return 0;
+}
+
+NPROC_KERNEL int64_t structs(
+	struct one one, struct three three, struct twelve twelve, struct most most)
+{
+	npipe_write(0, &one, sizeof one);
+	npipe_write(0, &three, sizeof three);
+	npipe_write(0, &twelve, sizeof twelve);
+	npipe_write(0, &most, sizeof most);
+	return 0;
+}
+
+NPROC_KERNEL int64_t sixteen(uint8_t a, uint16_t b, uint32_t c, uint64_t d, uint8_t e, uint16_t f,
+	uint32_t g, uint64_t h, uint8_t i, uint16_t j, uint32_t k, uint64_t l, uint8_t m,
+	uint16_t n, uint32_t o, struct most p)
+{
+	uint64_t sum = a + 2u * b + 3u * c + 4u * d + 5u * e + 6u * f + 7u * g + 8u * h + 9u * i +
+		       10u * j + 11u * k + 12u * l + 13u * m + 14u * n + 15u * o;
+
+	return (int64_t)(sum + 16u * p.bytes[31]);
+}
+
+/* ---- far memory --------------------------------------------------------------------------------- */
+
+NPROC_KERNEL int64_t sum(const far uint8_t *bytes, uint64_t nbytes)
+{
+	int64_t total = 0;
+
+	for (uint64_t i = 0; i < nbytes; i++)
+		total += bytes[i];
+	return total;
+}
+
+NPROC_KERNEL int64_t fill(far uint8_t *bytes, uint64_t nbytes, uint8_t value)
+{
+	for (uint64_t i = 0; i < nbytes; i++)
+		bytes[i] = value;
+	return 0;
+}
+
+NPROC_KERNEL int64_t read_at(const far uint8_t *bytes, int64_t offset)
+{
+	return bytes[offset];
+}
+
+NPROC_KERNEL int64_t write_at(far uint8_t *bytes, int64_t offset, uint8_t value)
+{
+	bytes[offset] = value;
+	return 0;
+}
+
+NPROC_KERNEL int64_t read_words_at(const far uint64_t *words, int64_t index)
+{
+	return (int64_t)words[index];
+}
+
+NPROC_KERNEL int64_t write_to_const(const far uint8_t *bytes)
+{
+	*(far uint8_t *)bytes = 1;
+	return 0;
+}
+
+NPROC_KERNEL int64_t is_null(const far uint8_t *bytes)
+{
+	return bytes == NULL;
+}
+
+/* Copies between two allocations, so both are granted, one of them read-only. */
+NPROC_KERNEL int64_t copy_far(far uint8_t *to, const far uint8_t *from, uint64_t nbytes)
+{
+	for (uint64_t i = 0; i < nbytes; i++)
+		to[i] = from[i];
+	return 0;
+}
+
+NPROC_KERNEL int64_t sum_list(const far struct list_node *node)
+{
+	int64_t total = 0;
+
+	for (; node; node = node->next)
+		total += node->value;
+	return total;
+}
+
+/* A pointer that comes through a pipe grants nothing. */
+NPROC_KERNEL int64_t read_from_pointer_in_pipe(const far uint8_t *granted)
+{
+	const far uint8_t *pointer = granted;
+
+	npipe_read_full(0, &pointer, sizeof pointer);
+	return *pointer;
+}
+
+/* Answers over end 1 whenever it is asked over end 0, so it can be asked after the host changed memory. */
+NPROC_KERNEL int64_t read_when_asked(const far uint64_t *word)
+{
+	char question;
+
+	while (npipe_read(0, &question, 1) == 1) {
+		uint64_t value = *word;
+		npipe_write(1, &value, sizeof value);
+	}
+	return 0;
+}
+
+NPROC_KERNEL int64_t add_atomically(far uint64_t *word, uint64_t times)
+{
+	for (uint64_t i = 0; i < times; i++)
+		__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* ---- pipes -------------------------------------------------------------------------------------- */
+
+/* Reads up to `chunk` bytes at a time and writes what came. */
+NPROC_KERNEL int64_t echo(uint32_t chunk)
+{
+	char bytes[ECHO_MAX];
+	int64_t total = 0;
+	ssize_t nbytes;
+
+	nproc_assert(chunk <= sizeof bytes);
+	while ((nbytes = npipe_read(0, bytes, chunk)) > 0) {
+		if (npipe_write(1, bytes, (size_t)nbytes) != nbytes)
+			return -1;
+		total += nbytes;
+	}
+	return nbytes < 0 ? nbytes : total;
+}
+
+/* Byte i of a test stream. */
+static uint8_t stream_byte(uint64_t i)
+{
+	return (uint8_t)(i * 31 + (i >> 8));
+}
+
+/* Writes a test stream to end 0. */
+NPROC_KERNEL int64_t source(uint64_t nbytes, uint32_t chunk)
+{
+	uint8_t bytes[ECHO_MAX];
+
+	nproc_assert(chunk <= sizeof bytes);
+	for (uint64_t done = 0; done < nbytes;) {
+		uint64_t now = nbytes - done < chunk ? nbytes - done : chunk;
+		for (uint64_t i = 0; i < now; i++)
+			bytes[i] = stream_byte(done + i);
+		ssize_t result = npipe_write(0, bytes, now);
+		if (result != (ssize_t)now)
+			return result < 0 ? result : -1;
+		done += now;
+	}
+	return 0;
+}
+
+/* Reads a test stream to its end; the number of its bytes, or -1 where one is wrong. */
+NPROC_KERNEL int64_t sink(uint32_t chunk)
+{
+	uint8_t bytes[ECHO_MAX];
+	uint64_t total = 0;
+	ssize_t nbytes;
+
+	nproc_assert(chunk <= sizeof bytes);
+	while ((nbytes = npipe_read(0, bytes, chunk)) > 0)
+		for (ssize_t i = 0; i < nbytes; i++)
+			if (bytes[i] != stream_byte(total++))
+				return -1;
+	return nbytes < 0 ? nbytes : (int64_t)total;
+}
+
+/* `count` records of RECORD_BYTES to end 0, each filled with one byte. */
+NPROC_KERNEL int64_t write_records(uint8_t byte, uint32_t count)
+{
+	uint8_t record[RECORD_BYTES];
+
+	for (unsigned i = 0; i < sizeof record; i++)
+		record[i] = byte;
+	for (uint32_t i = 0; i < count; i++)
+		if (npipe_write(0, record, sizeof record) != (ssize_t)sizeof record)
+			return -1;
+	return 0;
+}
+
+/* Writes to end 0 until nobody reads; what the last write gave. */
+NPROC_KERNEL int64_t write_until_error(void)
+{
+	uint64_t word = 0;
+	ssize_t result;
+
+	while ((result = npipe_write(0, &word, sizeof word)) > 0)
+		word++;
+	return result;
+}
+
+NPROC_KERNEL int64_t read_once(uint32_t nbytes)
+{
+	char bytes[ECHO_MAX];
+
+	return npipe_read(0, bytes, nbytes);
+}
+
+NPROC_KERNEL int64_t add_one(void)
+{
+	uint64_t word;
+
+	while (npipe_read_full(0, &word, sizeof word) == sizeof word) {
+		word++;
+		npipe_write(1, &word, sizeof word);
+	}
+	return 0;
+}
+
+/* Answers one question with its number. */
+NPROC_KERNEL int64_t answer_once(uint32_t number)
+{
+	uint32_t question;
+
+	if (npipe_read_full(0, &question, sizeof question) != sizeof question)
+		return 1;
+	question += number;
+	return npipe_write(1, &question, sizeof question) != sizeof question;
+}
+
+NPROC_KERNEL int64_t read_fd(int64_t fd)
+{
+	char byte;
+
+	return npipe_read((int)fd, &byte, 1);
+}
+
+NPROC_KERNEL int64_t write_fd(int64_t fd)
+{
+	return npipe_write((int)fd, "x", 1);
+}
+
+NPROC_KERNEL int64_t close_fd_twice(int64_t fd)
+{
+	int first = npipe_close((int)fd);
+
+	return first ? first : npipe_close((int)fd);
+}
+
+/* Closes its writing end 1, then waits for the end of what it reads. */
+NPROC_KERNEL int64_t close_then_wait(void)
+{
+	char byte;
+
+	npipe_close(1);
+	while (npipe_read(0, &byte, 1) > 0)
+		;
+	return 0;
+}
+
+/* Both ends of one pipe: 0 reads what 1 wrote. */
+NPROC_KERNEL int64_t talk_to_itself(uint32_t rounds)
+{
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint32_t heard = 0;
+		if (npipe_write(1, &i, sizeof i) != sizeof i ||
+			npipe_read_full(0, &heard, sizeof heard) != sizeof heard || heard != i)
+			return -1;
+	}
+	npipe_close(1);
+	char byte;
+	return npipe_read(0, &byte, 1);
+}
+
+/* Sixteen writing ends: each gets its own number. */
+NPROC_KERNEL int64_t number_ends(uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		npipe_write((int)i, &i, sizeof i);
+	return 0;
+}
+
+/* ---- life and death ----------------------------------------------------------------------------- */
+
+NPROC_KERNEL int64_t wait_for_end(void)
+{
+	char byte;
+
+	while (npipe_read(0, &byte, 1) > 0)
+		;
+	return 0;
+}
+
+NPROC_KERNEL int64_t spin(void)
+{
+	for (;;)
+		;
+}
+
+NPROC_KERNEL int64_t spin_in_far_memory(far uint64_t *word)
+{
+	for (;;)
+		__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+}
+
+NPROC_KERNEL int64_t yield_for_ever(void)
+{
+	for (;;)
+		nproc_yield();
+}
+
+NPROC_KERNEL int64_t yield_times(uint32_t times)
+{
+	for (uint32_t i = 0; i < times; i++)
+		nproc_yield();
+	return 0;
+}
+
+/* ---- faults ------------------------------------------------------------------------------------- */
+
+NPROC_KERNEL int64_t divide(int64_t a, int64_t b)
+{
+	return a / b; /* LINE_OF divide */
+}
+
+static int64_t checked(int64_t value)
+{
+	nproc_assert(value != 13); /* LINE_OF checked */
+	return value;
+}
+
+NPROC_KERNEL int64_t assert_not_13(int64_t value)
+{
+	return checked(value);
+}
+
+NPROC_KERNEL int64_t index_array(uint32_t index)
+{
+	int64_t squares[8];
+
+	for (uint32_t i = 0; i < 8; i++)
+		squares[i] = (int64_t)i * i;
+	return squares[index];
+}
+
+NPROC_KERNEL int64_t reach_unreachable(uint32_t value)
+{
+	switch (value & 3) {
+	case 0:
+		return 10;
+	case 1:
+		return 11;
+	default:
+		__builtin_unreachable();
+	}
+}
+
+/* ---- log ---------------------------------------------------------------------------------------- */
+
+NPROC_KERNEL int64_t log_numbers(uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		nproc_log("number %u of %u", i, count);
+	return 0;
+}
+
+NPROC_KERNEL int64_t log_kinds(int64_t i, double f, const far uint8_t *pointer)
+{
+	nproc_log("%d %5u|%-5d|%05d %x %c %s %.3f %p %%", (int)i, 42u, 7, 7, 0xbeefu, 'z', "text",
+		f, pointer);
+	return 0;
+}
+
+NPROC_KERNEL int64_t log_long(void)
+{
+	nproc_log("%200s%200s", "a", "b");
+	return 0;
+}
+
+/* Logs one number for each byte that it reads. */
+NPROC_KERNEL int64_t log_when_told(void)
+{
+	uint32_t number = 0;
+	char byte;
+
+	while (npipe_read(0, &byte, 1) > 0)
+		nproc_log("%u", number++);
+	return 0;
+}

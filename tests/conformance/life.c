@@ -1,0 +1,364 @@
+/* Devices: opening, closing, names, fork. */
+#include <dirent.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/conformance/suite.h"
+
+static unsigned count_entries(const char *path)
+{
+	DIR *folder = opendir(path);
+	unsigned count = 0;
+
+	assert_non_null(folder);
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
+static unsigned count_maps(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	unsigned count = 0;
+	int c;
+
+	assert_non_null(file);
+	while ((c = getc(file)) != EOF)
+		count += c == '\n';
+	fclose(file);
+	return count;
+}
+
+static void open_use_and_close(void)
+{
+	struct nproc_device *device;
+	struct nproc_image *image;
+	struct npipe *ends[2];
+	struct nproc *process;
+	void *memory;
+
+	must(nproc_device_open(suite.device_name, &device));
+	must(nproc_image_open(device, TEST_KERNELS_PATH, &image));
+	must(nmem_alloc(device, 1000, &memory));
+	must(npipe_create(device, ends));
+	must(nproc_spawn(device, image, "exit_with", NULL, &process, 1));
+	assert_int_equal(exit_code_of(process), 1);
+	nproc_device_close(device);
+}
+
+/* Case 52: opened and closed again and again, nothing is left and nothing remembered. */
+static void case_52_a_device_opens_and_closes_without_leaks(void **state)
+{
+	enum {
+		TIMES = 100
+	};
+	unsigned fds, threads, maps;
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		open_use_and_close();
+	fds = count_entries("/proc/self/fd");
+	threads = count_entries("/proc/self/task");
+	maps = count_maps();
+
+	for (int i = 0; i < TIMES; i++)
+		open_use_and_close();
+
+	assert_int_equal(count_entries("/proc/self/fd"), fds);
+	assert_int_equal(count_entries("/proc/self/task"), threads);
+	/* Allocators may keep a few maps for themselves, not one for each time. */
+	assert_in_range(count_maps(), 0, maps + TIMES / 10);
+}
+
+static void a_device_opens_and_closes_unused(void **state)
+{
+	struct nproc_device *device;
+	(void)state;
+
+	for (int i = 0; i < 200; i++) {
+		must(nproc_device_open(suite.device_name, &device));
+		nproc_device_close(device);
+	}
+}
+
+static void several_devices_at_once(void **state)
+{
+	struct nproc_device *device[3];
+	struct nproc_image *image;
+	struct nproc *process;
+	(void)state;
+
+	for (int i = 0; i < 3; i++)
+		open_another("far=4M", &device[i]);
+	for (int i = 0; i < 3; i++) {
+		must(nproc_image_open(device[i], TEST_KERNELS_PATH, &image));
+		must(nproc_spawn(device[i], image, "exit_with", NULL, &process, i));
+		assert_int_equal(exit_code_of(process), i);
+	}
+	for (int i = 0; i < 3; i++)
+		nproc_device_close(device[i]);
+}
+
+static void closing_ends_what_runs(void **state)
+{
+	struct nproc *process;
+	struct ends pipe[50];
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		pipe[i] = make_pipe();
+		must(nproc_spawn(HERE, "write_until_error", ENDS(pipe[i].write), &process));
+		must(nproc_spawn(HERE, "wait_for_end", ENDS(make_pipe().read), &process));
+		must(nproc_spawn(HERE, "yield_for_ever", NULL, &process));
+	}
+	/* suite_close() */
+}
+
+static void closing_ends_endless_kernels(void **state)
+{
+	struct nproc *process;
+	(void)state;
+	skip_unless(suite.info.can_preempt, "an endless kernel cannot be interrupted");
+
+	for (unsigned core = 0; core < suite.info.core_count; core++)
+		for (int i = 0; i < 3; i++)
+			must(nproc_spawn(HERE, "spin", ON_CORE((int)core), &process));
+	/* suite_close() */
+}
+
+static void null_may_be_closed(void **state)
+{
+	(void)state;
+	nproc_device_close(NULL);
+	nproc_close(NULL);
+	npipe_close(NULL);
+	assert_int_equal(nproc_image_close(NULL), 0);
+	assert_int_equal(nmem_free(suite.device, NULL), 0);
+	assert_int_equal(nmem_arena_destroy(NULL), 0);
+}
+
+static void assert_open_fails(const char *name, int error, const char *text)
+{
+	struct nproc_device *device;
+	char detail[512];
+
+	assert_int_equal(nproc_device_open(name, &device), error);
+	nproc_detail(device, detail, sizeof detail);
+	if (!strstr(detail, text))
+		print_error("'%s' is not in '%s'\n", text, detail);
+	assert_non_null(strstr(detail, text));
+	nproc_device_close(device);
+}
+
+static void wrong_names_give_einval_and_say_what_is_there(void **state)
+{
+	(void)state;
+	assert_open_fails("nothing", -EINVAL, "there are inproc");
+	assert_open_fails("inproc:colour=7", -EINVAL, "no option of a device is called 'colour'");
+	assert_open_fails("inproc:cores=0", -EINVAL, "1 to 64");
+	assert_open_fails("inproc:cores=65", -EINVAL, "1 to 64");
+	assert_open_fails("inproc:cores=two", -EINVAL, "cores=NUMBER");
+	assert_open_fails("inproc:far=1X", -EINVAL, "far=SIZE");
+	assert_open_fails("inproc:far=99999999999999999999G", -EINVAL, "far=SIZE");
+}
+
+static void the_name_says_what_was_chosen(void **state)
+{
+	struct nproc_device *device;
+	struct nproc_device_info info;
+	(void)state;
+	open_another("far=3M", &device);
+
+	must(nproc_device_info(device, &info));
+
+	assert_int_equal(info.far_nbytes, 3 * 1024 * 1024);
+	assert_int_equal(info.far_free_nbytes, info.far_nbytes);
+	assert_non_null(strstr(info.name, "far=3145728"));
+	nproc_device_close(device);
+}
+
+static void no_name_means_the_environments_choice(void **state)
+{
+	struct nproc_device *device;
+	struct nproc_device_info info;
+	(void)state;
+	setenv("NEARSIDE_DEVICE", "inproc:cores=3", 1);
+
+	must(nproc_device_open(NULL, &device));
+	must(nproc_device_info(device, &info));
+
+	assert_int_equal(info.core_count, 3);
+	nproc_device_close(device);
+	unsetenv("NEARSIDE_DEVICE");
+	must(nproc_device_open(NULL, &device));
+	must(nproc_device_info(device, &info));
+	assert_int_equal(info.core_count, 1);
+	nproc_device_close(device);
+}
+
+static void detail_is_empty_until_something_fails(void **state)
+{
+	char detail[64];
+	struct nproc *process;
+	(void)state;
+	assert_string_equal(nproc_detail(suite.device, detail, sizeof detail), "");
+
+	nproc_spawn(HERE, "no_such", NULL, &process);
+
+	nproc_detail(suite.device, detail, 8);
+	assert_string_equal(detail, "the ima");
+}
+
+/* ---- fork ---------------------------------------------------------------------------------------- */
+
+static struct {
+	struct ends in, out;
+	struct nproc *process;
+	struct nmem_arena *arena;
+	void *memory;
+} parents;
+
+/* The number of the first call that does not give -EBADF; 0: all do. */
+static int first_call_that_works(void)
+{
+	struct nproc_device_info info;
+	struct nproc_stats stats;
+	struct nproc_image *image;
+	struct nproc_status status;
+	struct npipe *ends[2];
+	struct nproc *process;
+	void *memory;
+	char byte;
+	const int results[] = {
+		nproc_device_info(suite.device, &info),
+		nproc_stats(suite.device, &stats),
+		nproc_set_log(suite.device, NULL, NULL),
+		nproc_image_open(suite.device, TEST_KERNELS_PATH, &image),
+		nproc_image_close(suite.image),
+		nproc_spawn(HERE, "exit_with", NULL, &process, 1),
+		nproc_wait(parents.process, &status, NPROC_FOREVER),
+		nproc_wait_any(&parents.process, 1, &(size_t){0}, &status, NPROC_FOREVER),
+		nproc_status(parents.process, &status),
+		nproc_kill(parents.process),
+		npipe_create(suite.device, ends),
+		npipe_dup(parents.in.write, ends),
+		npipe_set_timeout(parents.in.write, 0),
+		(int)npipe_write(parents.in.write, "x", 1),
+		(int)npipe_read(parents.out.read, &byte, 1),
+		(int)npipe_read_full(parents.out.read, &byte, 1),
+		nmem_alloc(suite.device, 1, &memory),
+		nmem_free(suite.device, parents.memory),
+		nmem_arena_create(suite.device, 1, &(struct nmem_arena *){NULL}),
+		nmem_arena_alloc(parents.arena, 1, 0, &memory),
+		nmem_arena_destroy(parents.arena),
+	};
+
+	for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
+		if (results[i] != -EBADF)
+			return (int)i + 1;
+	nproc_close(parents.process);
+	npipe_close(parents.in.write);
+	nproc_device_close(suite.device);
+	return 0;
+}
+
+/* Case 85: in a child all handles answer -EBADF, in the parent they go on working. */
+static void case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on(void **state)
+{
+	uint64_t word = 1;
+	int child_status;
+	pid_t child;
+	(void)state;
+	parents.in = make_pipe();
+	parents.out = make_pipe();
+	must(nmem_alloc(suite.device, 64, &parents.memory));
+	must(nmem_arena_create(suite.device, 64, &parents.arena));
+	must(nproc_spawn(
+		HERE, "add_one", ENDS(parents.in.read, parents.out.write), &parents.process));
+
+	child = fork();
+	if (!child)
+		_exit(first_call_that_works());
+
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &child_status, 0), child);
+	assert_true(WIFEXITED(child_status));
+	assert_int_equal(WEXITSTATUS(child_status), 0);
+	must(npipe_write(parents.in.write, &word, sizeof word));
+	assert_int_equal(must(npipe_read_full(parents.out.read, &word, sizeof word)), sizeof word);
+	assert_int_equal(word, 2);
+	npipe_close(parents.in.write);
+	assert_int_equal(exit_code_of(parents.process), 0);
+}
+
+static void a_child_of_fork_opens_its_own_device(void **state)
+{
+	int child_status;
+	pid_t child;
+	(void)state;
+
+	child = fork();
+	if (!child) {
+		open_use_and_close();
+		_exit(0);
+	}
+
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &child_status, 0), child);
+	assert_true(WIFEXITED(child_status));
+	assert_int_equal(WEXITSTATUS(child_status), 0);
+}
+
+/* ---- counts -------------------------------------------------------------------------------------- */
+
+/* Case 101: what went in came out, and the counts agree. */
+static void case_101_counts_are_conserved(void **state)
+{
+	enum {
+		TIMES = 1000
+	};
+	struct ends in = make_pipe(), out = make_pipe();
+	struct nproc_stats stats;
+	struct nproc *process;
+	uint64_t word = 0;
+	(void)state;
+	must(nproc_spawn(HERE, "add_one", ENDS(in.read, out.write), &process));
+
+	for (int i = 0; i < TIMES; i++) {
+		must(npipe_write(in.write, &word, sizeof word));
+		must(npipe_read_full(out.read, &word, sizeof word));
+	}
+	npipe_close(in.write);
+	assert_int_equal(exit_code_of(process), 0);
+
+	must(nproc_stats(suite.device, &stats));
+	assert_int_equal(stats.bytes_down, TIMES * sizeof word);
+	assert_int_equal(stats.bytes_up, TIMES * sizeof word);
+	assert_true(stats.lines_down >= TIMES && stats.lines_down < 3 * TIMES);
+	assert_true(stats.lines_up >= TIMES && stats.lines_up < 3 * TIMES);
+	assert_int_equal(stats.spawns, 1);
+	assert_int_equal(stats.exits, 1);
+	assert_true(stats.switches >= 1);
+	assert_int_equal(stats.log_dropped, 0);
+	assert_int_equal(stats.far_bytes_granted, 0);
+}
+
+int run_life(void)
+{
+	const struct CMUnitTest tests[] = {
+		CLAIM(case_52_a_device_opens_and_closes_without_leaks),
+		CLAIM(a_device_opens_and_closes_unused),
+		CLAIM(several_devices_at_once),
+		CLAIM(closing_ends_what_runs),
+		CLAIM(closing_ends_endless_kernels),
+		CLAIM(null_may_be_closed),
+		CLAIM(wrong_names_give_einval_and_say_what_is_there),
+		CLAIM(the_name_says_what_was_chosen),
+		CLAIM(no_name_means_the_environments_choice),
+		CLAIM(detail_is_empty_until_something_fails),
+		CLAIM(case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on),
+		CLAIM(a_child_of_fork_opens_its_own_device),
+		CLAIM(case_101_counts_are_conserved),
+	};
+
+	return cmocka_run_group_tests_name("life", tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/*
+ * conformance DEVICE [GROUP]: one suite over all devices. DEVICE is a name as nproc_device_open() takes it.
+ */
+#include "tests/conformance/suite.h"
+
+static const struct group {
+	const char *name;
+	int (*run)(void);
+} groups[] = {
+	{"arguments", run_arguments},
+	{"endings", run_endings},
+	{"ends", run_ends},
+	{"faults", run_faults},
+	{"images", run_images},
+	{"kills", run_kills},
+	{"life", run_life},
+	{"logs", run_logs},
+	{"many", run_many},
+	{"memory", run_memory},
+	{"pipes", run_pipes},
+	{"threads", run_threads},
+	{"waiting", run_waiting},
+};
+
+int main(int argc, char **argv)
+{
+	bool found = false;
+	int failed = 0;
+
+	if (argc < 2 || argc > 3) {
+		fprintf(stderr, "usage: conformance DEVICE [GROUP]\n");
+		return 2;
+	}
+	suite.device_name = argv[1];
+	printf("device: %s\n", suite.device_name);
+	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+		if (argc == 3 && strcmp(argv[2], groups[i].name) != 0)
+			continue;
+		found = true;
+		failed += groups[i].run();
+	}
+	if (!found)
+		fprintf(stderr, "no such group\n");
+	return failed || !found;
+}

@@ -1,0 +1,116 @@
+#include "tests/conformance/suite.h"
+
+struct suite suite;
+
+int64_t must_at(int64_t result, const char *what, const char *file, int line)
+{
+	char detail[512];
+
+	if (result >= 0)
+		return result;
+	print_error("%s: %s: %s\n", what, strerror((int)-result),
+		nproc_detail(suite.device, detail, sizeof detail));
+	_fail(file, line);
+	return result;
+}
+
+int suite_open(void **state)
+{
+	(void)state;
+	must(nproc_device_open(suite.device_name, &suite.device));
+	must(nproc_device_info(suite.device, &suite.info));
+	must(nproc_image_open(suite.device, TEST_KERNELS_PATH, &suite.image));
+	return 0;
+}
+
+int suite_close(void **state)
+{
+	(void)state;
+	nproc_device_close(suite.device);
+	suite.device = NULL;
+	return 0;
+}
+
+void open_another(const char *options, struct nproc_device **device)
+{
+	char name[256];
+
+	snprintf(name, sizeof name, "%s%s%s", suite.device_name,
+		strchr(suite.device_name, ':') ? "," : ":", options);
+	if (nproc_device_open(name, device)) {
+		char detail[512];
+
+		print_error("%s: %s\n", name, nproc_detail(*device, detail, sizeof detail));
+		fail();
+	}
+}
+
+bool is_simulation(void)
+{
+	return !strncmp(suite.device_name, "sim", 3);
+}
+
+void skip_unless(bool holds, const char *reason)
+{
+	if (holds)
+		return;
+	printf("skipped: %s on %s\n", reason, suite.device_name);
+	skip();
+}
+
+void assert_detail(const char *text)
+{
+	char detail[512];
+
+	if (strstr(nproc_detail(suite.device, detail, sizeof detail), text))
+		return;
+	print_error("'%s' is not in '%s'\n", text, detail);
+	fail();
+}
+
+struct ends make_pipe(void)
+{
+	struct npipe *end[2];
+
+	must(npipe_create(suite.device, end));
+	return (struct ends){end[0], end[1]};
+}
+
+struct nproc_status ending_of(struct nproc *process)
+{
+	struct nproc_status status;
+
+	must(nproc_wait(process, &status, NPROC_FOREVER));
+	nproc_close(process);
+	return status;
+}
+
+int64_t exit_code_of(struct nproc *process)
+{
+	struct nproc_status status = ending_of(process);
+	char text[256];
+
+	if (status.state != NPROC_EXITED)
+		print_error("the process %s\n", nproc_status_text(&status, text, sizeof text));
+	assert_int_equal(status.state, NPROC_EXITED);
+	return status.exit_code;
+}
+
+void assert_fault(struct nproc *process, const char *expected)
+{
+	struct nproc_status status = ending_of(process);
+	char text[256];
+
+	assert_int_equal(status.state, NPROC_FAULTED);
+	nproc_status_text(&status, text, sizeof text);
+	if (!strstr(text, expected))
+		print_error("'%s' is not in '%s'\n", expected, text);
+	assert_non_null(strstr(text, expected));
+	assert_non_null(strstr(text, "kernels.c:"));
+	assert_true(status.line > 0);
+}
+
+uint8_t stream_byte(uint64_t i)
+{
+	return (uint8_t)(i * 31 + (i >> 8));
+}

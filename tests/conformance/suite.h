@@ -1,0 +1,95 @@
+/*
+ * suite.h - what the tests of this folder share.
+ *
+ * Each test is a claim about devices, and gets a fresh one of the kind that the program was started for, with the
+ * kernels of kernels.c loaded. What a device cannot do is skipped, and the reason printed.
+ */
+#ifndef NEARSIDE_TESTS_CONFORMANCE_SUITE_H
+#define NEARSIDE_TESTS_CONFORMANCE_SUITE_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <nearside/nmem.h>
+#include <nearside/npipe.h>
+#include <nearside/nproc.h>
+
+#include "tests/conformance/kernels.h"
+
+struct suite {
+	const char *device_name;
+	struct nproc_device *device;
+	struct nproc_image *image;
+	struct nproc_device_info info;
+};
+
+extern struct suite suite;
+
+/* The first two arguments of nproc_spawn(). */
+#define HERE suite.device, suite.image
+
+/* The attributes of a spawn with these ends, on any core or on one. */
+#define ENDS(...) ENDS_ON(NPROC_ANY_CORE, __VA_ARGS__)
+#define ENDS_ON(core, ...)                                                                    \
+	(&(struct nproc_attr){core, sizeof((struct npipe *[]){__VA_ARGS__}) / sizeof(void *), \
+		(struct npipe *[]){__VA_ARGS__}})
+#define ON_CORE(core) (&(struct nproc_attr){core, 0, NULL})
+
+#define CLAIM(function) cmocka_unit_test_setup_teardown(function, suite_open, suite_close)
+
+int suite_open(void **state);
+int suite_close(void **state);
+
+/* Another device of the kind under test, with more options ("far=1M"); NULL: none. */
+void open_another(const char *options, struct nproc_device **device);
+
+void skip_unless(bool holds, const char *reason);
+bool is_simulation(void);
+
+/* The call succeeded; else the test fails with the library's own words. Returns its count. */
+#define must(result) must_at(result, #result, __FILE__, __LINE__)
+int64_t must_at(int64_t result, const char *what, const char *file, int line);
+
+/* The last failure's detail contains this text. */
+void assert_detail(const char *text);
+
+/* A pipe, its ends by name. */
+struct ends {
+	struct npipe *read, *write;
+};
+struct ends make_pipe(void);
+
+/* Waits for the process, which must exit, and closes it: its exit code. */
+int64_t exit_code_of(struct nproc *process);
+/* Likewise, of one that ends in another way. */
+struct nproc_status ending_of(struct nproc *process);
+void assert_fault(struct nproc *process, const char *text);
+
+/* Byte i of the stream that kernels source and sink use. */
+uint8_t stream_byte(uint64_t i);
+
+/* Groups; each returns the number of failures. */
+int run_arguments(void);
+int run_endings(void);
+int run_ends(void);
+int run_faults(void);
+int run_images(void);
+int run_kills(void);
+int run_life(void);
+int run_logs(void);
+int run_many(void);
+int run_memory(void);
+int run_pipes(void);
+int run_threads(void);
+int run_waiting(void);
+
+#endif
