@@ -19,7 +19,7 @@ struct intern {
 	size_t *starts; /* count + 1 of them: a key ends where the next begins */
 	size_t start_capacity;
 	uint64_t count;
-	uint64_t *slots; /* number + 1, or FREE_SLOT */
+	uint64_t *slots; /* hash << 32 | number + 1, or FREE_SLOT */
 	size_t slot_count;
 };
 
@@ -64,55 +64,73 @@ static size_t key_length(const struct intern *set, uint64_t index)
 	return set->starts[index + 1] - set->starts[index] - 1;
 }
 
-/* FNV-1a, its high bits folded in because slots are chosen by the low ones. */
-static uint64_t hash_of(const unsigned char *key, size_t nbytes)
+/* FNV-1a, its halves folded into one. */
+static uint32_t hash_of(const unsigned char *key, size_t nbytes)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < nbytes; i++)
 		hash = (hash ^ key[i]) * 0x100000001b3u;
-	return hash ^ hash >> 32;
+	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* The slot that holds the key, or the free one where it belongs. */
-static uint64_t *slot_of(const struct intern *set, const void *key, size_t nbytes)
+static uint64_t number_in(uint64_t slot)
+{
+	return (slot & UINT32_MAX) - 1;
+}
+
+static bool is_key(const struct intern *set, uint64_t number, const void *key, size_t nbytes)
+{
+	return key_length(set, number) == nbytes &&
+	       memcmp(set->bytes + set->starts[number], key, nbytes) == 0;
+}
+
+/*
+ * The slot that holds the key, or the free one where it belongs. The hash spares most looks at keys.
+ */
+static uint64_t *slot_of(const struct intern *set, uint32_t hash, const void *key, size_t nbytes)
 {
 	size_t mask = set->slot_count - 1;
 
-	for (size_t i = hash_of(key, nbytes) & mask;; i = (i + 1) & mask) {
-		uint64_t number = set->slots[i];
+	for (size_t i = hash & mask;; i = (i + 1) & mask) {
+		uint64_t slot = set->slots[i];
 
-		if (number == FREE_SLOT)
+		if (slot == FREE_SLOT)
 			return &set->slots[i];
-		if (key_length(set, number - 1) == nbytes &&
-			memcmp(set->bytes + set->starts[number - 1], key, nbytes) == 0)
+		if (slot >> 32 == hash && is_key(set, number_in(slot), key, nbytes))
 			return &set->slots[i];
 	}
 }
 
 bool intern_find(const struct intern *set, const void *key, size_t nbytes, uint32_t *index)
 {
-	uint64_t number = *slot_of(set, key, nbytes);
+	uint64_t slot = *slot_of(set, hash_of(key, nbytes), key, nbytes);
 
-	if (number == FREE_SLOT)
+	if (slot == FREE_SLOT)
 		return false;
-	*index = (uint32_t)(number - 1);
+	*index = (uint32_t)number_in(slot);
 	return true;
 }
 
 static int grow_slots(struct intern *set)
 {
-	uint64_t *old = set->slots;
+	size_t count = set->slot_count * 2;
+	uint64_t *slots = calloc(count, sizeof *slots);
 
-	set->slots = calloc(set->slot_count * 2, sizeof *set->slots);
-	if (!set->slots) {
-		set->slots = old;
+	if (!slots)
 		return -ENOMEM;
+	for (size_t i = 0; i < set->slot_count; i++) {
+		size_t to = set->slots[i] >> 32 & (count - 1);
+
+		if (set->slots[i] == FREE_SLOT)
+			continue;
+		while (slots[to] != FREE_SLOT)
+			to = (to + 1) & (count - 1);
+		slots[to] = set->slots[i];
 	}
-	set->slot_count *= 2;
-	for (uint64_t i = 0; i < set->count; i++)
-		*slot_of(set, intern_key(set, (uint32_t)i), key_length(set, i)) = i + 1;
-	free(old);
+	free(set->slots);
+	set->slots = slots;
+	set->slot_count = count;
 	return 0;
 }
 
@@ -141,16 +159,20 @@ static int reserve(struct intern *set, size_t nbytes)
 
 int intern_add(struct intern *set, const void *key, size_t nbytes, uint32_t *index)
 {
+	uint32_t hash = hash_of(key, nbytes);
+	uint64_t *slot = slot_of(set, hash, key, nbytes);
 	int error;
 
-	if (intern_find(set, key, nbytes, index))
+	if (*slot != FREE_SLOT) {
+		*index = (uint32_t)number_in(*slot);
 		return 0;
+	}
 	if (set->count == UINT32_MAX)
 		return -EOVERFLOW;
 	error = reserve(set, nbytes);
 	if (error)
 		return error;
-	*slot_of(set, key, nbytes) = set->count + 1;
+	*slot_of(set, hash, key, nbytes) = (uint64_t)hash << 32 | (set->count + 1);
 	memcpy(set->bytes + set->byte_count, key, nbytes);
 	set->bytes[set->byte_count + nbytes] = 0;
 	set->byte_count += nbytes + 1;
