@@ -1,0 +1,162 @@
+#include "tests/device/kernels.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+struct frame {
+	void (*resume)(void *frame);
+	uint64_t words[4];
+	uint64_t buffer;
+};
+
+static struct nk_process *process_of(void *frame)
+{
+	return (struct nk_process *)frame - 1;
+}
+
+static void enter(struct nk_process *process, const uint64_t *args, void (*resume)(void *))
+{
+	struct frame *frame = (struct frame *)(process + 1);
+
+	frame->resume = resume;
+	memcpy(frame->words, args, sizeof(frame->words));
+}
+
+/* Returns the sum of its first two arguments. */
+static void sum_resume(void *frame)
+{
+	struct frame *f = frame;
+
+	process_of(frame)->ops->done(process_of(frame), (int64_t)(f->words[0] + f->words[1]));
+}
+
+/* Answers each number with its double until end of file. */
+static void double_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	struct frame *f = frame;
+	int64_t result;
+
+	for (;;) {
+		if (!f->words[3]) {
+			result = process->ops->read(process, 0, &f->buffer, sizeof(f->buffer));
+			if (result == -EAGAIN)
+				return;
+			if (result <= 0)
+				break;
+			f->buffer *= 2;
+			f->words[3] = 1;
+		}
+		result = process->ops->write(process, 1, &f->buffer, sizeof(f->buffer));
+		if (result == -EAGAIN)
+			return;
+		if (result < 0)
+			break;
+		f->words[3] = 0;
+	}
+	process->ops->done(process, result);
+}
+
+static void fault_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+
+	process->ops->fault(process, NK_FAULT_BOUNDS, 0x1234, 42);
+}
+
+static void exit_resume(void *frame)
+{
+	process_of(frame)->ops->exit(process_of(frame), -7);
+}
+
+/* Yields for ever; counts in its second word. */
+static void yield_resume(void *frame)
+{
+	((struct frame *)frame)->words[1]++;
+}
+
+/* Reads one message from end 0 and exits with it. */
+static void once_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	struct frame *f = frame;
+	int64_t result = process->ops->read(process, 0, &f->buffer, sizeof(f->buffer));
+
+	if (result != -EAGAIN)
+		process->ops->done(process, result > 0 ? (int64_t)f->buffer : result);
+}
+
+/* Loads a word from far memory through the search, at the address in its first argument. */
+static void far_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	struct frame *f = frame;
+	const uint64_t *word = process->ops->far_read(process, f->words[0], 8, 5);
+
+	process->ops->done(process, (int64_t)*word);
+}
+
+static void far_store_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	struct frame *f = frame;
+	uint64_t *word = process->ops->far_write(process, f->words[0], 8, 6);
+
+	*word = 99;
+	process->ops->done(process, 0);
+}
+
+static void log_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	struct frame *f = frame;
+
+	process->ops->log(process, "n=%d of %s", f->words, 2);
+	process->ops->done(process, 0);
+}
+
+/* Writes to every one of 16 ends its number. */
+static void many_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+
+	for (int64_t i = 0; i < 16; i++)
+		if (process->ops->write(process, i, &i, sizeof(i)) != sizeof(i))
+			process->ops->exit(process, -1);
+	process->ops->done(process, process->ops->close(process, 3) == 0 &&
+					    process->ops->write(process, 3, frame, 8) == -EBADF &&
+					    process->ops->close(process, 16) == -EBADF &&
+					    process->ops->read(process, 0, frame, 8) == -EBADF);
+}
+
+#define ENTRY(name)                                                                \
+	static void name##_entry(struct nk_process *process, const uint64_t *args) \
+	{                                                                          \
+		enter(process, args, name##_resume);                               \
+	}
+
+ENTRY(sum)
+ENTRY(double)
+ENTRY(fault)
+ENTRY(exit)
+ENTRY(yield)
+ENTRY(once)
+ENTRY(far)
+ENTRY(far_store)
+ENTRY(log)
+ENTRY(many)
+
+const struct nk_code kernels[KERNELS] = {
+	[SUM] = {sum_entry, sizeof(struct frame)},
+	[DOUBLE] = {double_entry, sizeof(struct frame)},
+	[FAULT] = {fault_entry, sizeof(struct frame)},
+	[EXIT] = {exit_entry, sizeof(struct frame)},
+	[YIELD] = {yield_entry, sizeof(struct frame)},
+	[ONCE] = {once_entry, sizeof(struct frame)},
+	[FAR] = {far_entry, sizeof(struct frame)},
+	[FAR_STORE] = {far_store_entry, sizeof(struct frame)},
+	[LOG] = {log_entry, sizeof(struct frame)},
+	[MANY] = {many_entry, sizeof(struct frame)},
+	[HUGE] = {sum_entry, NK_FRAME_MAX + 1},
+};

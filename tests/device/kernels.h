@@ -1,0 +1,24 @@
+/* kernels.h - kernels written by hand as nprocc would lower them: a resume function on a frame. */
+#ifndef NEARSIDE_TESTS_DEVICE_KERNELS_H
+#define NEARSIDE_TESTS_DEVICE_KERNELS_H
+
+#include "device/abi/kernel.h"
+
+enum {
+	SUM,
+	DOUBLE,
+	FAULT,
+	EXIT,
+	YIELD,
+	ONCE,
+	FAR,
+	FAR_STORE,
+	LOG,
+	MANY,
+	HUGE,
+	KERNELS
+};
+
+extern const struct nk_code kernels[KERNELS];
+
+#endif
