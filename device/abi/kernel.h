@@ -55,7 +55,7 @@ enum {
 	X(DIVIDE_OVERFLOW, "division overflow (INT_MIN / -1)")              \
 	X(UNREACHABLE, "reached code that was declared unreachable")        \
 	X(ASSERT, "assertion failed")                                       \
-	X(TRAP, "trap")                                                                            \
+	X(TRAP, "trap")                                                     \
 	X(ALIGNMENT, "atomic access to an address that is no multiple of its size")
 
 enum nk_fault {

@@ -1,118 +1,16 @@
 /*
- * test_core.c - the firmware, with kernels written by hand as nprocc would lower them.
+ * test_core.c - the life of processes in the firmware, with kernels written by hand.
  */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "tests/device/kernels.h"
-#include "tests/device/machine.h"
-
-/* ---- helpers ------------------------------------------------------------------------------------- */
-
-static int create_machine(void **state)
-{
-	*state = machine_create(2, kernels, KERNELS);
-	return 0;
-}
-
-static int destroy_machine(void **state)
-{
-	machine_destroy(*state);
-	return 0;
-}
-
-static void expect_exit(
-	struct machine *machine, uint64_t self, enum nmsg_ending ending, int64_t value)
-{
-	const struct nmsg_exit *exit = machine_exit(machine, self);
-
-	assert_non_null(exit);
-	assert_int_equal(exit->ending, ending);
-	assert_int_equal(exit->value, value);
-}
-
-static uint64_t spawn(struct machine *machine, unsigned kernel, uint32_t id, const uint64_t *words,
-	unsigned count)
-{
-	struct machine_spawn spawn = {.self = nreg_self(id, 9),
-		.image = MACHINE_IMAGE,
-		.kernel = kernel,
-		.words = words,
-		.word_count = count};
-
-	machine_spawn(machine, &spawn);
-	return spawn.self;
-}
-
-/* A process of `kernel` that reads pipe 1 and writes pipe 2. */
-static uint64_t spawn_server(struct machine *machine, unsigned kernel, unsigned core)
-{
-	const uint32_t ends[] = {1, 2 | NMSG_END_WRITES};
-	const uint64_t words[4] = {0};
-	struct machine_spawn spawn = {.core = core,
-		.self = nreg_self(3, 1),
-		.image = MACHINE_IMAGE,
-		.kernel = kernel,
-		.ends = ends,
-		.end_count = 2,
-		.words = words,
-		.word_count = 4};
-
-	machine_create_pipe(machine, 1);
-	machine_create_pipe(machine, 2);
-	machine_spawn(machine, &spawn);
-	machine_settle(machine);
-	return spawn.self;
-}
-
-static void grant(struct machine *machine, unsigned set, uint64_t base, uint64_t len, bool writable)
-{
-	struct nmsg_grant message = {.base = base,
-		.len = len,
-		.writable = writable ? len : 0,
-		.set = (uint16_t)set,
-		.index = 0,
-		.count = 1};
-
-	machine_send(machine, 0, NCHAN_GRANT, &message, sizeof(message));
-}
-
-static uint64_t spawn_granted(
-	struct machine *machine, unsigned kernel, unsigned set, uint64_t address)
-{
-	const uint64_t words[4] = {address};
-	struct machine_spawn spawn = {.self = nreg_self(4, address),
-		.image = MACHINE_IMAGE,
-		.kernel = kernel,
-		.grant_set = set,
-		.words = words,
-		.word_count = 4};
-
-	machine_spawn(machine, &spawn);
-	machine_settle(machine);
-	return spawn.self;
-}
-
-static void expect_fault(struct machine *machine, uint64_t self, enum nk_fault fault,
-	uint64_t address, uint32_t site)
-{
-	const struct nmsg_exit *exit = machine_exit(machine, self);
-
-	assert_non_null(exit);
-	assert_int_equal(exit->ending, NMSG_FAULTED);
-	assert_int_equal(exit->fault, fault);
-	assert_int_equal(exit->address, address);
-	assert_int_equal(exit->site, site);
-}
-
-/* ---- claims -------------------------------------------------------------------------------------- */
+#include "tests/device/fixture.h"
 
 static void a_process_runs_and_its_exit_code_comes_back(void **state)
 {
@@ -228,69 +126,6 @@ static void a_kill_before_the_spawn_has_arrived_is_not_lost(void **state)
 	expect_exit(machine, self, NMSG_KILLED, 0);
 }
 
-/* The attention word of an earlier use of the id must not end the later one. */
-static void case_52_a_kill_of_an_earlier_process_of_that_id_is_ignored(void **state)
-{
-	struct machine *machine = *state;
-	uint64_t words[4] = {1, 1};
-	uint64_t self;
-
-	machine_set_attention(machine, 0, nreg_self(1, 8));
-	self = spawn(machine, SUM, 1, words, 4);
-	machine_settle(machine);
-	expect_exit(machine, self, NMSG_EXITED, 2);
-}
-
-static void what_cannot_be_spawned_is_refused_with_the_reason(void **state)
-{
-	struct machine *machine = *state;
-	struct machine_spawn bad_image = {.self = nreg_self(1, 1), .image = 77};
-	struct machine_spawn bad_kernel = {
-		.self = nreg_self(2, 1), .image = MACHINE_IMAGE, .kernel = KERNELS};
-	struct machine_spawn bad_set = {
-		.self = nreg_self(3, 1), .image = MACHINE_IMAGE, .grant_set = 5};
-	struct machine_spawn huge = {
-		.self = nreg_self(4, 1), .image = MACHINE_IMAGE, .kernel = HUGE};
-
-	machine_spawn(machine, &bad_image);
-	machine_spawn(machine, &bad_kernel);
-	machine_spawn(machine, &bad_set);
-	machine_spawn(machine, &huge);
-	machine_settle(machine);
-	expect_exit(machine, bad_image.self, NMSG_REFUSED, -EINVAL);
-	expect_exit(machine, bad_kernel.self, NMSG_REFUSED, -EINVAL);
-	expect_exit(machine, bad_set.self, NMSG_REFUSED, -EINVAL);
-	expect_exit(machine, huge.self, NMSG_REFUSED, -ENOMEM);
-}
-
-static void a_refused_process_closes_the_ends_it_was_given(void **state)
-{
-	struct machine *machine = *state;
-	const uint32_t ends[] = {1, 2 | NMSG_END_WRITES};
-	struct machine_spawn bad = {
-		.self = nreg_self(1, 1), .image = 77, .ends = ends, .end_count = 2};
-	char byte;
-
-	machine_create_pipe(machine, 1);
-	machine_create_pipe(machine, 2);
-	machine_spawn(machine, &bad);
-	machine_settle(machine);
-	assert_int_equal(machine_write(machine, 1, "x", 1), -EPIPE);
-	assert_int_equal(machine_read(machine, 2, &byte, 1), 0);
-}
-
-static void an_id_in_use_is_not_spawned_again(void **state)
-{
-	struct machine *machine = *state;
-	uint64_t self = spawn_server(machine, DOUBLE, 0);
-	uint64_t before = machine->exit_count;
-
-	machine_spawn_simple(machine, nreg_self_process(self), SUM);
-	machine_settle(machine);
-	assert_int_equal(machine->exit_count, before);
-	assert_null(machine_exit(machine, self));
-}
-
 /* More exits than the up FIFO holds, while the host takes none: all wait in their records, none is lost. */
 static void exits_wait_for_room_and_none_is_lost(void **state)
 {
@@ -311,97 +146,6 @@ static void exits_wait_for_room_and_none_is_lost(void **state)
 	for (uint32_t id = 1; id <= 200; id++)
 		expect_exit(machine, nreg_self(id, 9), NMSG_EXITED, id);
 	assert_int_equal(machine->exit_count, 200);
-}
-
-static void refusals_wait_for_room_and_none_is_lost(void **state)
-{
-	struct machine *machine = *state;
-	unsigned room = nchan_place_room(&machine->host, 1);
-
-	/* The core's up FIFO is full when they come: the host's last report has not been sent. */
-	for (uint32_t id = 1; id <= room; id++) {
-		struct machine_spawn bad = {.self = nreg_self(id, 5), .image = 50};
-
-		machine_spawn(machine, &bad);
-	}
-	machine_step_core(machine, 0);
-	for (uint32_t id = 101; id <= 150; id++) {
-		struct machine_spawn bad = {.self = nreg_self(id, 5), .image = 50};
-
-		while (!nchan_place_room(&machine->host, 1)) {
-			nchan_place_receive(&machine->host, 1, 1);
-			machine_step_core(machine, 0);
-		}
-		machine_spawn(machine, &bad);
-		machine_step_core(machine, 0);
-	}
-	machine_settle(machine);
-	assert_int_equal(machine->exit_count, room + 50);
-	for (uint32_t id = 101; id <= 150; id++)
-		expect_exit(machine, nreg_self(id, 5), NMSG_REFUSED, -EINVAL);
-}
-
-static void far_memory_is_reached_through_the_grant_only(void **state)
-{
-	struct machine *machine = *state;
-	uint64_t far = machine_far(machine);
-	uint64_t self;
-
-	*(uint64_t *)(uintptr_t)(far + 64) = 1234;
-	grant(machine, 1, far + 64, 128, false);
-	expect_exit(machine, spawn_granted(machine, FAR, 1, far + 64), NMSG_EXITED, 1234);
-	expect_exit(machine, spawn_granted(machine, FAR, 1, far + 64 + 120), NMSG_EXITED, 0);
-	self = spawn_granted(machine, FAR, 1, far + 64 + 121);
-	expect_fault(machine, self, NK_FAULT_FAR_READ, far + 64 + 121, 5);
-	self = spawn_granted(machine, FAR, 1, far + 63);
-	expect_fault(machine, self, NK_FAULT_FAR_READ, far + 63, 5);
-	self = spawn_granted(machine, FAR, 1, UINT64_MAX - 3);
-	expect_fault(machine, self, NK_FAULT_FAR_READ, UINT64_MAX - 3, 5);
-	self = spawn_granted(machine, FAR, 1, 0);
-	expect_fault(machine, self, NK_FAULT_FAR_READ, 0, 5);
-}
-
-static void a_read_only_grant_cannot_be_written(void **state)
-{
-	struct machine *machine = *state;
-	uint64_t far = machine_far(machine);
-
-	grant(machine, 1, far, 64, false);
-	grant(machine, 2, far, 64, true);
-	expect_fault(machine, spawn_granted(machine, FAR_STORE, 1, far + 8), NK_FAULT_READ_ONLY,
-		far + 8, 6);
-	expect_exit(machine, spawn_granted(machine, FAR_STORE, 2, far + 16), NMSG_EXITED, 0);
-	assert_int_equal(*(uint64_t *)(uintptr_t)(far + 16), 99);
-	expect_fault(machine, spawn_granted(machine, FAR_STORE, 2, far + 64), NK_FAULT_FAR_WRITE,
-		far + 64, 6);
-}
-
-/* A range that leaves far memory, or wraps, must not become a grant (case_92). */
-static void case_92_grants_outside_far_memory_are_ignored(void **state)
-{
-	struct machine *machine = *state;
-	uint64_t far = machine_far(machine);
-	uint64_t before;
-
-	before = ndev_core(machine->device, 0) ? machine->exit_count : 0;
-	grant(machine, 1, far - 64, 64, false);
-	grant(machine, 1, far, MACHINE_FAR_BYTES + 1, false);
-	grant(machine, 1, far + 8, UINT64_MAX - 4, true);
-	grant(machine, 1, 0, 64, true);
-	machine_settle(machine);
-	expect_exit(machine, spawn_granted(machine, FAR, 1, far), NMSG_REFUSED, -EINVAL);
-	assert_int_equal(machine->exit_count, before + 1);
-}
-
-static void a_revoked_set_is_not_there_any_more(void **state)
-{
-	struct machine *machine = *state;
-	struct nmsg_revoke revoke = {.set = 1};
-
-	grant(machine, 1, machine_far(machine), 64, false);
-	machine_send(machine, 0, NCHAN_REVOKE, &revoke, sizeof(revoke));
-	expect_exit(machine, spawn_granted(machine, FAR, 1, machine_far(machine)), NMSG_REFUSED,
-		-EINVAL);
 }
 
 static void log_messages_come_whole(void **state)
@@ -535,48 +279,6 @@ static void a_killed_waiter_leaves_the_others_waiting_in_order(void **state)
 	expect_exit(machine, nreg_self(CROWD, 1), NMSG_EXITED, 77);
 }
 
-static void messages_that_make_no_sense_are_counted_and_ignored(void **state)
-{
-	struct machine *machine = *state;
-	struct nmsg_load load = {.offset = UINT64_MAX, .bytes = 64, .image = 9, .kernel_count = 1};
-	struct nmsg_revoke revoke = {.set = 900};
-	uint64_t words[4] = {1, 2};
-	uint64_t self;
-
-	machine_send(machine, 0, NCHAN_EXIT, words, 32);
-	machine_send(machine, 0, NCHAN_LOG, words, 8);
-	machine_send(machine, 0, NCHAN_REVOKE, &revoke, sizeof(revoke));
-	machine_send(machine, 0, NCHAN_SPAWN, words, 8);
-	nchan_place_send(&machine->host, 1, nchan_head(NCHAN_SPAWN, 56, 0, 5000), words, 32);
-	machine_send(machine, 0, NCHAN_LOAD, &load, sizeof(load));
-	machine_settle(machine);
-	assert_int_equal(machine->loaded.status, -EINVAL);
-	self = spawn(machine, SUM, 1, words, 4);
-	machine_settle(machine);
-	expect_exit(machine, self, NMSG_EXITED, 3);
-}
-
-static void an_image_is_loaded_once_and_can_be_forgotten(void **state)
-{
-	struct machine *machine = *state;
-	struct nmsg_load again = {.bytes = 64, .image = MACHINE_IMAGE, .kernel_count = 1};
-	struct nmsg_load forget = {.bytes = 0, .image = MACHINE_IMAGE};
-	uint64_t self;
-
-	machine_send(machine, 1, NCHAN_LOAD, &again, sizeof(again));
-	machine_settle(machine);
-	assert_int_equal(machine->loaded.status, -EBUSY);
-	machine_send(machine, 1, NCHAN_LOAD, &forget, sizeof(forget));
-	machine_settle(machine);
-	assert_int_equal(machine->loaded.status, 0);
-	assert_int_equal(machine->unloads, 1);
-	self = machine_spawn_simple(machine, 1, SUM);
-	machine_settle(machine);
-	expect_exit(machine, self, NMSG_REFUSED, -EINVAL);
-}
-
-#define CLAIM(test) cmocka_unit_test_setup_teardown(test, create_machine, destroy_machine)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -589,24 +291,13 @@ int main(void)
 		CLAIM(a_blocked_process_is_killed_by_the_attention_word),
 		CLAIM(a_ready_process_is_killed_and_others_go_on),
 		CLAIM(a_kill_before_the_spawn_has_arrived_is_not_lost),
-		CLAIM(case_52_a_kill_of_an_earlier_process_of_that_id_is_ignored),
-		CLAIM(what_cannot_be_spawned_is_refused_with_the_reason),
-		CLAIM(a_refused_process_closes_the_ends_it_was_given),
-		CLAIM(an_id_in_use_is_not_spawned_again),
 		CLAIM(exits_wait_for_room_and_none_is_lost),
-		CLAIM(refusals_wait_for_room_and_none_is_lost),
-		CLAIM(far_memory_is_reached_through_the_grant_only),
-		CLAIM(a_read_only_grant_cannot_be_written),
-		CLAIM(case_92_grants_outside_far_memory_are_ignored),
-		CLAIM(a_revoked_set_is_not_there_any_more),
 		CLAIM(log_messages_come_whole),
 		CLAIM(a_log_without_room_is_dropped_and_counted),
 		CLAIM(a_process_may_have_sixteen_ends),
 		CLAIM(each_of_a_crowd_gets_one_message),
 		CLAIM(end_of_file_reaches_every_one_of_a_crowd),
 		CLAIM(a_killed_waiter_leaves_the_others_waiting_in_order),
-		CLAIM(messages_that_make_no_sense_are_counted_and_ignored),
-		CLAIM(an_image_is_loaded_once_and_can_be_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
