@@ -13,25 +13,41 @@ static uint64_t at_most(size_t nbytes)
 	return nchan_min(nbytes, INT64_MAX);
 }
 
+/* Waits for something to happen at the end: 0, or why no other attempt is to be made. */
+static int64_t wait_at(
+	struct npipe *end, struct port_waiter *waiter, struct port_patience *patience)
+{
+	struct pipe *pipe = &end->device->pipes[end->pipe];
+
+	return port_wait(
+		end->device, end->writes ? &pipe->writers : &pipe->readers, waiter, patience);
+}
+
 /* ---- writing ------------------------------------------------------------------------------------- */
+
+/* One attempt to write what is left. */
+static int64_t try_write(struct npipe *end, const char *bytes, uint64_t done, uint64_t nbytes)
+{
+	if (!end->end || !end->writes)
+		return -EBADF;
+	if (done == nbytes)
+		return 0;
+	return nchan_write(&end->device->port.place, end->end, bytes + done, nbytes - done);
+}
 
 static int64_t write_all(struct npipe *end, const char *bytes, uint64_t nbytes)
 {
-	struct nproc_device *device = end->device;
 	struct port_patience patience = port_patience(end->timeout_ns);
 	struct port_waiter waiter = {.state = 0};
 	uint64_t done = 0;
 	int64_t result;
 
 	do {
-		if (!end->end || !end->writes)
-			return done ? (int64_t)done : -EBADF;
-		result = nchan_write(&device->port.place, end->end, bytes + done, nbytes - done);
+		result = try_write(end, bytes, done, nbytes);
 		if (result > 0)
 			done += (uint64_t)result;
 		else if (result == -EAGAIN)
-			result = port_wait(
-				device, &device->pipes[end->pipe].writers, &waiter, &patience);
+			result = wait_at(end, &waiter, &patience);
 	} while (result >= 0 && done < nbytes);
 	return done ? (int64_t)done : result;
 }
@@ -50,32 +66,42 @@ int64_t npipe_write(struct npipe *end, const void *bytes, size_t nbytes)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
+/* One attempt to read what is still wanted. 0: the end, or nothing is wanted. */
+static int64_t try_read(struct npipe *end, const struct port_waiter *waiter)
+{
+	uint64_t done = waiter->done;
+
+	if (!end->end || end->writes)
+		return -EBADF;
+	if (done == waiter->nbytes)
+		return 0;
+	return nchan_read(
+		&end->device->port.place, end->end, waiter->bytes + done, waiter->nbytes - done);
+}
+
+static bool wants_more(const struct port_waiter *waiter)
+{
+	return waiter->done < waiter->nbytes && (waiter->wants_all || !waiter->done);
+}
+
 /*
  * While it waits, lines may have gone straight into the waiter's buffer: whatever the wait says, what is done counts.
  */
 static int64_t read_into(struct npipe *end, struct port_waiter *waiter)
 {
-	struct nproc_device *device = end->device;
 	struct port_patience patience = port_patience(end->timeout_ns);
-	int64_t result = 0;
+	int64_t result;
 
 	do {
-		uint64_t wanted = waiter->nbytes - waiter->done;
-
-		if (!end->end || end->writes)
-			return -EBADF;
-		result = nchan_read(
-			&device->port.place, end->end, waiter->bytes + waiter->done, wanted);
+		result = try_read(end, waiter);
 		if (!result)
 			break;
 		if (result > 0)
 			waiter->done += (uint64_t)result;
 		else if (result == -EAGAIN)
-			result = port_wait(
-				device, &device->pipes[end->pipe].readers, waiter, &patience);
-	} while (result >= 0 && waiter->done < waiter->nbytes &&
-		 (waiter->wants_all || !waiter->done));
-	return result;
+			result = wait_at(end, waiter, &patience);
+	} while (result >= 0 && wants_more(waiter));
+	return waiter->done ? (int64_t)waiter->done : result;
 }
 
 static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wants_all)
@@ -89,7 +115,7 @@ static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wa
 	port_enter(end->device);
 	result = read_into(end, &waiter);
 	port_leave(end->device);
-	return waiter.done ? (int64_t)waiter.done : result;
+	return result;
 }
 
 int64_t npipe_read(struct npipe *end, void *bytes, size_t nbytes)

@@ -99,7 +99,7 @@ static void a_process_that_never_started_is_killed(void **state)
 	skip_unless(suite.info.can_preempt, endless);
 	must(nmem_alloc(suite.device, 8, &memory));
 	spinner = spawn_spinner(memory);
-	must(nproc_spawn(HERE, "exit_with", ON_CORE(0), &process, 1));
+	must(nproc_spawn(HERE, "yield_for_ever", ON_CORE(0), &process));
 
 	must(nproc_kill(process));
 

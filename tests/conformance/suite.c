@@ -98,11 +98,13 @@ int64_t exit_code_of(struct nproc *process)
 
 void assert_fault(struct nproc *process, const char *expected)
 {
-	struct nproc_status status = ending_of(process);
+	struct nproc_status status;
 	char text[256];
 
+	must(nproc_wait(process, &status, NPROC_FOREVER));
 	assert_int_equal(status.state, NPROC_FAULTED);
 	nproc_status_text(&status, text, sizeof text);
+	nproc_close(process);
 	if (!strstr(text, expected))
 		print_error("'%s' is not in '%s'\n", expected, text);
 	assert_non_null(strstr(text, expected));

@@ -237,7 +237,7 @@ struct nproc_status {
 	int error;         /* negative errno, of NPROC_REFUSED and NPROC_LOST */
 	const char *fault; /* what happened, in words; lives for ever */
 	uint64_t address;  /* far address of a bad access; else 0 */
-	/* Source place of the fault. These strings belong to the image and are "" when not known. */
+	/* Source place of the fault. These strings are good until image and process are closed, and "" when not known. */
 	const char *file;
 	unsigned line;
 	unsigned column;
