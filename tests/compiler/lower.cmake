@@ -50,6 +50,11 @@ nearside_test(test_accepted test_accepted.c native.c world.c fake_device.c ${nat
 target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_accepted accepted_images)
 
+nearside_test(test_accepted_device test_accepted_device.c native.c world.c ${native_sources}
+	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK nearside m TIMEOUT 120)
+target_compile_definitions(test_accepted_device PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
+add_dependencies(test_accepted_device accepted_images)
+
 file(GLOB faults CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/faults/*.c)
 kernel_images(faults ${faults})
 nearside_test(test_faults test_faults.c world.c fake_device.c LINK ${CMAKE_DL_LIBS})
