@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	int status;
-	if (!options_parse(&options, argc, argv, &status))
+	if (!options_parse(&options, argc, (const char *const *)argv, &status))
 		return status;
 	status = compile(&options);
 	tools_clean();

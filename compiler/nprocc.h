@@ -44,8 +44,8 @@ struct options {
 /* ---- kernels, as found by front and completed by the later steps -------------------------------- */
 
 struct param {
-	char *name;
-	char *type; /* as written */
+	const char *name;
+	const char *type; /* as written */
 	enum nimg_param_kind kind;
 	unsigned bytes;
 	bool is_signed;
@@ -53,8 +53,8 @@ struct param {
 };
 
 struct kernel {
-	char *name;
-	char *file;
+	const char *name;
+	const char *file;
 	unsigned line;
 	struct param params[NK_PARAMS_MAX];
 	unsigned param_count;

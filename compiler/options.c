@@ -32,7 +32,7 @@ static const char *const steps[] = {"bitcode", "close", "concrete", "bounds", "l
 
 struct arguments {
 	int argc;
-	char **argv;
+	const char *const *argv;
 	int at;
 };
 
@@ -195,7 +195,7 @@ static void choose_output(struct options *options)
 				  : "a.out";
 }
 
-bool options_parse(struct options *options, int argc, char **argv, int *status)
+bool options_parse(struct options *options, int argc, const char *const *argv, int *status)
 {
 	struct arguments arguments = {.argc = argc, .argv = argv, .at = 1};
 	*options = (struct options){.optimise = '2'};

@@ -14,6 +14,6 @@ enum {
 /*
  * True: go on and compile. False: *status is the exit code; what was to be said has been printed.
  */
-bool options_parse(struct options *options, int argc, char **argv, int *status);
+bool options_parse(struct options *options, int argc, const char *const *argv, int *status);
 
 #endif

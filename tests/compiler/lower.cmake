@@ -61,3 +61,17 @@ nearside_test(test_faults test_faults.c world.c fake_device.c LINK ${CMAKE_DL_LI
 target_compile_definitions(test_faults PRIVATE
 	IMAGES="${CMAKE_CURRENT_BINARY_DIR}" FAULTS="${CMAKE_CURRENT_SOURCE_DIR}/faults")
 add_dependencies(test_faults faults_images)
+
+file(GLOB kernels CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.c)
+kernel_images(kernels ${kernels})
+nearside_test(test_kernels test_kernels.c world.c fake_device.c LINK ${CMAKE_DL_LIBS})
+target_compile_definitions(test_kernels PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
+add_dependencies(test_kernels kernels_images)
+
+nearside_test(test_image test_image.c LINK nearside_compiler)
+nearside_test(test_options test_options.c LINK nearside_compiler)
+
+nearside_test(test_nprocc test_nprocc.c LINK nearside_compiler TIMEOUT 300)
+target_compile_definitions(test_nprocc PRIVATE NPROCC="$<TARGET_FILE:nprocc>" SOURCE="${PROJECT_SOURCE_DIR}"
+	SIZES="${CMAKE_CURRENT_SOURCE_DIR}/sizes" SCRATCH="${CMAKE_CURRENT_BINARY_DIR}/test_nprocc.scratch")
+add_dependencies(test_nprocc nprocc nearside)
