@@ -13,8 +13,8 @@ static bool hear_home(const struct nchan_place *place, struct nchan_end *end, un
 		end->home = (uint8_t)from;
 		end->credit = 0;
 	}
-	if (place->self != NCHAN_HOST && !end->writers)
-		end->flags |= END_EXPECTED;
+	if (from != NCHAN_HOST && place->self != NCHAN_HOST && !end->writers)
+		end->flags |= END_EXPECTED; /* the host's own lines come behind the SPAWN */
 	return true;
 }
 
