@@ -29,6 +29,7 @@
  *   -ENOMEM   the process or the device is out of memory; nproc_detail() says which, and how much is free
  *   -ENODEV   the device is gone: close it and open it again
  *   -EPROTO   the device broke the protocol (nproc_detail() says how): close it and open it again
+ *   -EDEADLK  in a simulation only: the call would wait for ever, because nothing can happen any more
  *
  * Stability: before 1.0 names may still change; each release notes what did.
  */
@@ -205,7 +206,7 @@ struct nproc_arg {
  * const; NPROC_STRUCT(s) passes struct s by value. attr may be NULL. At most 16 arguments. C++ has no
  * _Generic: call nproc_spawnv() there, with nproc_arg_signed(), nproc_arg_pointer() and so on.
  *
- * Does not wait for the device. What the device itself refuses is reported by nproc_wait() as NPROC_REFUSED.
+ * Waits for nothing but room for its lines. What the device itself refuses is reported by nproc_wait() as NPROC_REFUSED.
  * The ends in attr are given away only on success.
  * -ENOENT  no kernel of that name (detail: the names that there are)
  * -EINVAL  wrong number or kind of arguments (detail: the kernel's parameters); core out of range
@@ -213,7 +214,8 @@ struct nproc_arg {
  * -EFAULT  a far pointer is in no allocation
  * -EBADF   an end was given away before, or belongs to another device
  * -EBUSY   a reading end of that pipe is open elsewhere: all reading ends of a pipe live in one place
- * -EAGAIN  the device holds as many processes as it can: wait for some to end
+ * -EAGAIN  the device holds as many processes as it can: wait for some to end; or the core has taken no line for 10
+ *          seconds because a kernel there does not suspend: wait for that process or kill it (detail: which it is)
  * -ENOMEM  no line to promise to a new writer, or no memory
  */
 #define nproc_spawn(...) NPROC_SPAWN_PICK_(__VA_ARGS__, NPROC_SPAWN_COUNTS_)(__VA_ARGS__)
@@ -262,7 +264,9 @@ int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index,
 int nproc_status(struct nproc *process, struct nproc_status *status);
 
 /*
- * Ends a process wherever it is, in an endless loop too, if the device can_preempt. Does not wait: nproc_wait() does. No error if it has ended.
+ * Ends a process wherever it is, in an endless loop too, if the device can_preempt. Does not wait: nproc_wait() does.
+ * Victims of one core are ended one after the other; that goes on while any thread is inside this library. No error if the
+ * process has ended.
  */
 int nproc_kill(struct nproc *process);
 
