@@ -186,6 +186,8 @@ static bool accesses_far(LLVMValueRef instruction)
 	case LLVMAtomicCmpXchg:
 		return is_far_operand(instruction, 0);
 	case LLVMCall:
+		if (llvm_calls_intrinsic(instruction, "llvm.ptrmask"))
+			return false;
 		for (unsigned i = 0; i < count; i++)
 			found |= is_far_operand(instruction, i);
 		return found;

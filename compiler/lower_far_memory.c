@@ -1,5 +1,5 @@
 /*
- * lower_far_memory.c - memcpy, memmove and memset of which a side is far. Small ones of constant size become
+ * lower_far_memory.c - memcpy, memmove and memset of which a side is far, and prefetches. Small ones of constant size become
  * ordinary checked accesses; the rest calls the library, which checks the whole range and moves it in pieces.
  */
 #include "compiler/lower_far.h"
@@ -115,8 +115,31 @@ static void replace_large(struct far *far, const struct bulk *bulk)
 	llvm_call(lower, function, lower->nothing, args, 5);
 }
 
+/* A prefetch needs no check: it changes nothing and cannot fault. */
+static void replace_prefetch(struct far *far, LLVMValueRef call)
+{
+	struct lower *lower = far->lower;
+	struct segment segment;
+	LLVMValueRef limit;
+	far_use(far, LLVMGetOperand(call, 0), 1, false, &segment, &limit);
+	LLVMPositionBuilderBefore(lower->builder, call);
+	LLVMValueRef va =
+		LLVMBuildPtrToInt(lower->builder, LLVMGetOperand(call, 0), lower->i64, "");
+	LLVMValueRef address = LLVMBuildIntToPtr(lower->builder,
+		LLVMBuildAdd(lower->builder, va, segment.delta, ""), lower->pointer, "");
+	LLVMValueRef args[] = {
+		address, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), LLVMGetOperand(call, 3)};
+	llvm_intrinsic(lower, "llvm.prefetch", &lower->pointer, 1, args, 4);
+	LLVMInstructionEraseFromParent(call);
+}
+
 bool far_memory(struct far *far, LLVMValueRef call)
 {
+	if (llvm_calls_intrinsic(call, "llvm.prefetch") &&
+		llvm_is_pointer_to(LLVMGetOperand(call, 0), SPACE_FAR)) {
+		replace_prefetch(far, call);
+		return true;
+	}
 	struct bulk bulk;
 	if (!read_bulk(&bulk, call))
 		return false;

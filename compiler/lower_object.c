@@ -143,6 +143,24 @@ static struct object phi_object(struct tracer *tracer, LLVMValueRef pointer)
 	return why ? unknown(why) : object;
 }
 
+/* __builtin_align_down(): as many bytes before as the mask takes away. */
+static struct object masked_object(struct tracer *tracer, LLVMValueRef pointer)
+{
+	struct lower *lower = tracer->lower;
+	if (!llvm_calls_intrinsic(pointer, "llvm.ptrmask"))
+		return unknown("the result of a call");
+	struct object base = object_of(tracer, LLVMGetOperand(pointer, 0));
+	if (!base.size)
+		return base;
+	LLVMPositionBuilderBefore(lower->builder, pointer);
+	LLVMValueRef address =
+		LLVMBuildPtrToInt(lower->builder, LLVMGetOperand(pointer, 0), lower->i64, "");
+	LLVMValueRef mask = LLVMGetOperand(pointer, 1);
+	LLVMValueRef gone =
+		LLVMBuildAnd(lower->builder, address, LLVMBuildNot(lower->builder, mask, ""), "");
+	return known(base.size, LLVMBuildSub(lower->builder, base.offset, gone, ""));
+}
+
 static struct object instruction_object(struct tracer *tracer, LLVMValueRef pointer)
 {
 	switch (LLVMGetInstructionOpcode(pointer)) {
@@ -156,6 +174,8 @@ static struct object instruction_object(struct tracer *tracer, LLVMValueRef poin
 		return phi_object(tracer, pointer);
 	case LLVMFreeze:
 		return object_of(tracer, LLVMGetOperand(pointer, 0));
+	case LLVMCall:
+		return masked_object(tracer, pointer);
 	case LLVMAddrSpaceCast:
 		return unknown("a cast from a far pointer");
 	case LLVMIntToPtr:

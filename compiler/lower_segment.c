@@ -8,14 +8,20 @@ enum {
 	NO_GUESS = -1
 };
 
+/* Sums of constants go no further, so that they never overflow. */
+#define OFFSET_MAX ((int64_t)1 << 40)
+
 LLVMValueRef segment_strip(struct lower *lower, LLVMValueRef pointer, int64_t *offset)
 {
 	*offset = 0;
 	while (LLVMIsAGetElementPtrInst(pointer)) {
 		LLVMValueRef added = object_bytes_added(lower, pointer);
-		if (!added)
+		int64_t nbytes = added ? LLVMConstIntGetSExtValue(added) : 0;
+		if (!added || nbytes > OFFSET_MAX || nbytes < -OFFSET_MAX)
 			break;
-		*offset += LLVMConstIntGetSExtValue(added);
+		if (*offset + nbytes > OFFSET_MAX || *offset + nbytes < -OFFSET_MAX)
+			break;
+		*offset += nbytes;
 		pointer = LLVMGetOperand(pointer, 0);
 	}
 	return pointer;
@@ -131,6 +137,10 @@ static int guess(struct search *search, LLVMValueRef value)
 	case LLVMOr:
 	case LLVMXor:
 		return guess_first(search, value, 0, 2);
+	case LLVMCall:
+		return llvm_calls_intrinsic(value, "llvm.ptrmask")
+			       ? guess(search, LLVMGetOperand(value, 0))
+			       : NO_GUESS;
 	default:
 		return NO_GUESS;
 	}

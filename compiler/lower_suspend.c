@@ -117,11 +117,16 @@ static bool replace(struct coroutine *c, LLVMValueRef instruction)
 	return false;
 }
 
-/* For the message that refuses a kernel for its size. */
-static void note_largest(struct lower *lower, struct kernel *kernel, LLVMValueRef variable)
+/* For the message that refuses a kernel for its size; and no frame is aligned to more than its record. */
+static void look_at_variable(struct lower *lower, struct kernel *kernel, LLVMValueRef variable)
 {
 	uint64_t nbytes = LLVMABISizeOfType(lower->layout, LLVMGetAllocatedType(variable));
 	const char *name = LLVMGetValueName(variable);
+	if (LLVMGetAlignment(variable) > sizeof(struct nk_process))
+		diag_error(kernel->file, kernel->line, 1,
+			pool_format("kernel '%s' has a variable that is aligned to %u bytes",
+				kernel->name, LLVMGetAlignment(variable)),
+			"private memory is aligned to 64 bytes at most");
 	if (nbytes <= kernel->largest_bytes || !*name)
 		return;
 	kernel->largest_bytes = (uint32_t)nbytes;
@@ -150,7 +155,7 @@ static void make_coroutine(struct lower *lower, struct kernel *kernel)
 	build_frame(&c);
 	for (size_t i = 0; i < count; i++) {
 		if (LLVMIsAAllocaInst(all[i]))
-			note_largest(lower, kernel, all[i]);
+			look_at_variable(lower, kernel, all[i]);
 		suspensions += replace(&c, all[i]);
 	}
 	build_ends(&c);
@@ -162,5 +167,5 @@ bool lower_suspend(struct lower *lower)
 	for (size_t i = 0; i < lower->program->kernel_count; i++)
 		make_coroutine(lower, lower->program->kernels[i]);
 	llvm_verify(lower);
-	return true;
+	return diag_error_count() == 0;
 }

@@ -153,14 +153,14 @@ static int64_t fake_close(struct nk_process *process, int64_t fd)
 	return world_close_end(running->world, fd);
 }
 
-static _Noreturn void leave(struct nk_process *process, enum fake_ending ending)
+static __attribute__((noreturn)) void leave(struct nk_process *process, enum fake_ending ending)
 {
 	check_caller(process);
 	running->ending = ending;
 	longjmp(scheduler, 1);
 }
 
-static _Noreturn void fake_fault(
+static __attribute__((noreturn)) void fake_fault(
 	struct nk_process *process, uint64_t kind, uint64_t address, uint32_t site)
 {
 	running->fault = kind;
@@ -218,13 +218,13 @@ static void fake_done(struct nk_process *process, int64_t code)
 	running->ending = FAKE_EXITED;
 }
 
-static _Noreturn void fake_exit(struct nk_process *process, int64_t code)
+static __attribute__((noreturn)) void fake_exit(struct nk_process *process, int64_t code)
 {
 	running->code = code;
 	leave(process, FAKE_EXITED);
 }
 
-static _Noreturn void fake_killed(struct nk_process *process)
+static __attribute__((noreturn)) void fake_killed(struct nk_process *process)
 {
 	leave(process, FAKE_KILLED);
 }

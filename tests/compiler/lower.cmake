@@ -43,7 +43,7 @@ const struct native native_kernels[] = {
 ${native_entries}	{0},
 };\n")
 set_source_files_properties(${native_sources} PROPERTIES
-	COMPILE_OPTIONS "-fsigned-char;-ffp-contract=off;-w")
+	COMPILE_OPTIONS "-fsigned-char;-ffp-contract=off;-fwrapv;-fno-strict-aliasing;-fno-sanitize=all;-w")
 
 nearside_test(test_accepted test_accepted.c native.c world.c fake_device.c ${native_sources}
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 300)

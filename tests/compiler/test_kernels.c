@@ -161,6 +161,31 @@ static void undefined_behaviour_has_one_meaning(void **state)
 	assert_exits(&process, 0);
 }
 
+static void builtins_of_clang_work(void **state)
+{
+	(void)state;
+	_Alignas(64) uint64_t words[64] = {0};
+	struct fake_process process = {.segment_count = 1};
+	uint64_t base = 0x40000;
+	process.segments[0] = (struct nk_segment){
+		base, sizeof words, sizeof words, (uint64_t)(uintptr_t)words - base};
+	run(&process, "clang_builtins", (const uint64_t[]){base, 0});
+	assert_exits(&process, 0);
+}
+
+static void pointer_that_was_aligned_is_checked(void **state)
+{
+	(void)state;
+	for (uint64_t by = 0; by <= 33; by += 33) {
+		struct fake_process process = {0};
+		run(&process, "misaligned_up", (const uint64_t[]){by});
+		if (by == 0)
+			assert_exits(&process, 1);
+		else
+			assert_faults(&process, NK_FAULT_BOUNDS, 0);
+	}
+}
+
 /* ---- segments ----------------------------------------------------------------------------------- */
 
 enum {
@@ -325,6 +350,8 @@ int main(void)
 		cmocka_unit_test(large_structs_arrive),
 		cmocka_unit_test(kernel_without_parameters_runs),
 		cmocka_unit_test(undefined_behaviour_has_one_meaning),
+		cmocka_unit_test(builtins_of_clang_work),
+		cmocka_unit_test(pointer_that_was_aligned_is_checked),
 		cmocka_unit_test(pointers_find_their_segments_without_search),
 		cmocka_unit_test(pointer_of_unknown_origin_is_searched_for),
 		cmocka_unit_test(pointer_in_far_memory_is_guessed_to_stay_there),
