@@ -47,7 +47,8 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	case NCHAN_LOAD:
 		return receive_load(core, line);
 	case NCHAN_KILL:
-		return true; /* it has woken the core, which looks at the attention word in every round */
+		core->attention_seen = 0; /* look, even if the word is what it was before */
+		return true;
 	default:
 		return false;
 	}

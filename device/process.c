@@ -111,9 +111,23 @@ static void close_ends(struct ndev_core *core, struct process *process)
 	process->end_count = 0;
 }
 
+/* It was woken and has not tried again: whoever waits behind it must not wait for ever. */
+static void pass_on_wakeup(struct ndev_core *core, const struct process *process)
+{
+	struct nchan_end *end = nchan_end_by_id(&core->place, process->end & ~NMSG_END_WRITES);
+
+	if (!(process->flags & PROCESS_WOKEN))
+		return;
+	if (process->end & NMSG_END_WRITES)
+		wake_writer(core, end);
+	else
+		wake_reader(core, end);
+}
+
 /* Nobody resumes the process any more: its frame keeps the exit until that is sent. */
 void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how)
 {
+	pass_on_wakeup(core, process);
 	close_ends(core, process);
 	process->state = PROCESS_ENDED;
 	if (!core->exits.head && exit_send(core, how)) {
@@ -162,19 +176,6 @@ void exits_flush(struct ndev_core *core)
 	refusals_flush(core);
 }
 
-/* Whoever waits behind it must not wait for ever. */
-static void pass_on_wakeup(struct ndev_core *core, const struct process *process)
-{
-	struct nchan_end *end = nchan_end_by_id(&core->place, process->end & ~NMSG_END_WRITES);
-
-	if (!(process->flags & PROCESS_WOKEN))
-		return;
-	if (process->end & NMSG_END_WRITES)
-		wake_writer(core, end);
-	else
-		wake_reader(core, end);
-}
-
 void process_kill(struct ndev_core *core, struct process *process)
 {
 	struct nmsg_exit how = {.self = process->self, .ending = NMSG_KILLED};
@@ -185,7 +186,6 @@ void process_kill(struct ndev_core *core, struct process *process)
 		list_remove(&core->ready, process);
 	else
 		wait_cancel(core, process);
-	pass_on_wakeup(core, process);
 	process_end(core, process, &how);
 }
 

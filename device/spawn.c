@@ -38,9 +38,11 @@ static struct process *make_record(
 {
 	struct process *process;
 
-	/* The exit of an ended process is kept in its frame. */
-	_Static_assert(NDEV_BLOCK_BYTES >= sizeof(struct nmsg_exit), "a frame can hold an exit");
-	if (code->frame_bytes > NK_FRAME_MAX)
+	/* The exit of an ended process is kept in its frame, which any frame's block has room for. */
+	_Static_assert(sizeof(struct process) % NDEV_BLOCK_BYTES == 0 &&
+			       NDEV_BLOCK_BYTES >= sizeof(struct nmsg_exit),
+		"a frame can hold an exit");
+	if (!code->frame_bytes || code->frame_bytes > NK_FRAME_MAX)
 		return NULL;
 	process = ndev_frames_take(&core->frames, block_bytes(code, head));
 	if (!process)

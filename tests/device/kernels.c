@@ -87,6 +87,17 @@ static void once_resume(void *frame)
 		process->ops->done(process, result > 0 ? (int64_t)f->buffer : result);
 }
 
+/* Waits at end 0, and exits when it is woken, without a second try. */
+static void leave_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	struct frame *f = frame;
+
+	if (f->words[0]++)
+		process->ops->exit(process, 5);
+	process->ops->read(process, 0, &f->buffer, sizeof(f->buffer));
+}
+
 /* Loads a word from far memory through the search, at the address in its first argument. */
 static void far_resume(void *frame)
 {
@@ -142,6 +153,7 @@ ENTRY(fault)
 ENTRY(exit)
 ENTRY(yield)
 ENTRY(once)
+ENTRY(leave)
 ENTRY(far)
 ENTRY(far_store)
 ENTRY(log)
@@ -154,6 +166,7 @@ const struct nk_code kernels[KERNELS] = {
 	[EXIT] = {exit_entry, sizeof(struct frame)},
 	[YIELD] = {yield_entry, sizeof(struct frame)},
 	[ONCE] = {once_entry, sizeof(struct frame)},
+	[LEAVE] = {leave_entry, sizeof(struct frame)},
 	[FAR] = {far_entry, sizeof(struct frame)},
 	[FAR_STORE] = {far_store_entry, sizeof(struct frame)},
 	[LOG] = {log_entry, sizeof(struct frame)},

@@ -11,6 +11,7 @@ enum {
 	EXIT,
 	YIELD,
 	ONCE,
+	LEAVE,
 	FAR,
 	FAR_STORE,
 	LOG,

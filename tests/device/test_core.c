@@ -210,30 +210,37 @@ enum {
 	CROWD = 50
 };
 
+/* A process of this kernel that reads pipe 1. */
+static void spawn_reader(struct machine *machine, uint32_t id, unsigned kernel)
+{
+	const uint32_t end = 1;
+	const uint64_t words[4] = {0};
+	struct machine_spawn reader = {.self = nreg_self(id, 1),
+		.image = MACHINE_IMAGE,
+		.kernel = kernel,
+		.ends = &end,
+		.end_count = 1,
+		.words = words,
+		.word_count = 4};
+
+	while (nchan_place_room(&machine->host, 1) < 4)
+		machine_settle(machine);
+	machine_spawn(machine, &reader);
+}
+
+static void create_pipe_for(struct machine *machine, unsigned readers)
+{
+	machine_create_pipe(machine, 1);
+	for (unsigned i = 1; i < readers; i++)
+		nchan_dup(nchan_find(&machine->host, 1), false);
+}
+
 /* All read pipe 1: the first brings its home to the core, the others come with it in one spawn each. */
 static void spawn_crowd(struct machine *machine)
 {
-	const uint32_t end = 1;
-	struct nchan_end *host;
-
-	machine_create_pipe(machine, 1);
-	host = nchan_find(&machine->host, 1);
-	for (uint32_t i = 1; i < CROWD; i++)
-		nchan_dup(host, false);
-	for (uint32_t i = 1; i <= CROWD; i++) {
-		const uint64_t words[4] = {0};
-		struct machine_spawn once = {.self = nreg_self(i, 1),
-			.image = MACHINE_IMAGE,
-			.kernel = ONCE,
-			.ends = &end,
-			.end_count = 1,
-			.words = words,
-			.word_count = 4};
-
-		while (nchan_place_room(&machine->host, 1) < 4)
-			machine_settle(machine);
-		machine_spawn(machine, &once);
-	}
+	create_pipe_for(machine, CROWD);
+	for (uint32_t i = 1; i <= CROWD; i++)
+		spawn_reader(machine, i, ONCE);
 	machine_settle(machine);
 }
 
@@ -279,6 +286,20 @@ static void a_killed_waiter_leaves_the_others_waiting_in_order(void **state)
 	expect_exit(machine, nreg_self(CROWD, 1), NMSG_EXITED, 77);
 }
 
+static void who_is_woken_and_leaves_lets_the_next_one_know(void **state)
+{
+	struct machine *machine = *state;
+
+	create_pipe_for(machine, 2);
+	spawn_reader(machine, 1, LEAVE);
+	spawn_reader(machine, 2, ONCE);
+	machine_settle(machine);
+	nchan_drop_writer(&machine->host, nchan_find(&machine->host, 1));
+	machine_settle(machine);
+	expect_exit(machine, nreg_self(1, 1), NMSG_EXITED, 5);
+	expect_exit(machine, nreg_self(2, 1), NMSG_EXITED, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +319,7 @@ int main(void)
 		CLAIM(each_of_a_crowd_gets_one_message),
 		CLAIM(end_of_file_reaches_every_one_of_a_crowd),
 		CLAIM(a_killed_waiter_leaves_the_others_waiting_in_order),
+		CLAIM(who_is_woken_and_leaves_lets_the_next_one_know),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
