@@ -58,6 +58,9 @@ static void kill_begin(struct nproc *process)
 	device->victim_count++;
 	if (put_running_first(device, process->core) || TAILQ_FIRST(victims) == process)
 		name_victim(device, process->core);
+	else if (device->port.drainer)
+		/* It may have begun to wait for ever before there were victims. */
+		port_call(device, device->port.drainer);
 }
 
 void kill_done(struct nproc *process)

@@ -144,6 +144,15 @@ static void hand_over(struct nproc_device *device)
 	port_call(device, port->heir);
 }
 
+/* However long the callback takes, lines are taken meanwhile. */
+static void call_log(struct nproc_device *device)
+{
+	if (!log_is_due(&device->log))
+		return;
+	hand_over(device);
+	log_call(device);
+}
+
 /* ---- waiting ------------------------------------------------------------------------------------- */
 
 struct drain {
@@ -175,6 +184,10 @@ static int fail_wait(struct nproc_device *device, int number)
 	if (number == -EDEADLK)
 		return device_fail(device, EDEADLK,
 			"nothing can happen any more: every process waits, and so does the host");
+	if (number == -EPERM)
+		return device_fail(device, EPERM,
+			"at the device %s only the thread that opened it may wait",
+			device->host.name);
 	device->port.gone = -ENODEV;
 	return device_fail(
 		device, ENODEV, "the device %s has gone (error %d)", device->host.name, -number);
@@ -296,8 +309,7 @@ int port_wait(struct nproc_device *device, struct port_waiters *object, struct p
 	result = wait_once(device, waiter, patience);
 	TAILQ_REMOVE(object, waiter, of_object);
 	TAILQ_REMOVE(&device->port.waiters, waiter, of_port);
-	if (log_is_due(&device->log))
-		log_call(device);
+	call_log(device);
 	return result;
 }
 
@@ -336,7 +348,6 @@ void port_leave(struct nproc_device *device)
 {
 	port_receive(device);
 	hand_over(device);
-	if (log_is_due(&device->log))
-		log_call(device);
+	call_log(device);
 	lock_release(&device->port.lock);
 }

@@ -55,7 +55,6 @@ struct port {
 	struct port_waiters
 		room_waiters; /* those that wait for room in a FIFO, or for a core's answer */
 	int gone;             /* negative errno: the device can no longer be waited for */
-	uint64_t faults_seen;
 };
 
 static inline struct port_patience port_patience(int64_t timeout_ns)
@@ -80,6 +79,7 @@ bool port_receive(struct nproc_device *device);
  * With the lock held, which is let go while waiting: 0 when it may be time for another attempt.
  * -EAGAIN, -ETIMEDOUT   patience is over
  * -EPROTO, -ENODEV, -EDEADLK   nothing will come any more (detail says why)
+ * -EPERM   this thread may not wait at a simulation
  */
 int port_wait(struct nproc_device *device, struct port_waiters *object, struct port_waiter *waiter,
 	struct port_patience *patience);

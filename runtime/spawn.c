@@ -266,11 +266,14 @@ static void send_grants(const struct spawn *spawn)
 static void pass_end(const struct spawn *spawn, struct npipe *end)
 {
 	struct nchan_place *place = &spawn->device->port.place;
+	struct pipe *pipe = &spawn->device->pipes[end->pipe];
 	struct nchan_end *passed = end->end;
 
 	admission_charge(spawn->device, spawn->core, end);
 	end->end = NULL;
-	spawn->device->pipes[end->pipe].reading_handles -= !end->writes;
+	pipe->reading_handles -= !end->writes;
+	/* A thread that waits at this handle finds it given away. */
+	port_call_all(spawn->device, end->writes ? &pipe->writers : &pipe->readers);
 	if (end->writes) {
 		nchan_pass_writer(place, passed, spawn->core + 1);
 		nchan_drop_writer(place, passed);

@@ -110,6 +110,28 @@ static void a_victim_that_runs_later_goes_first_then(void **state)
 	assert_int_equal(victim(), self[1]);
 }
 
+/* Kills come from another thread while one waits; the second victim runs only then. */
+static bool kill_two_then_look(void)
+{
+	if (!victim()) {
+		kill_it(0);
+		kill_it(1);
+		nreg_core(fake.region, 0)->status.running = self[1];
+		return true;
+	}
+	assert_int_equal(victim(), self[1]);
+	fake_exit(0, self[2], 0);
+	return true;
+}
+
+static void who_waited_before_the_kills_looks_after_them_too(void **state)
+{
+	(void)state;
+	fake.on_wait = kill_two_then_look;
+
+	assert_int_equal(nproc_wait(process[2], NULL, NPROC_FOREVER), 0);
+}
+
 static void what_the_core_says_runs_is_not_believed(void **state)
 {
 	(void)state;
@@ -161,6 +183,7 @@ int main(void)
 		CLAIM(a_victim_that_ends_while_it_queues_is_never_named),
 		CLAIM(a_victim_that_runs_goes_first),
 		CLAIM(a_victim_that_runs_later_goes_first_then),
+		CLAIM(who_waited_before_the_kills_looks_after_them_too),
 		CLAIM(what_the_core_says_runs_is_not_believed),
 		CLAIM(a_full_fifo_does_not_hold_up_a_kill),
 	};

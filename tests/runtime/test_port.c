@@ -93,19 +93,24 @@ static void a_timeout_beyond_the_clocks_end_is_for_ever(void **state)
 	assert_int_equal(fake.now, 1000);
 }
 
+/* The core takes the host's reports, and reports that. */
+static void take_cursors(void)
+{
+	struct nchan_line line;
+
+	while (nchan_rx_take(&fake.down[0], &line))
+		if (nchan_head_kind(line.head) == NCHAN_CURSOR)
+			nchan_tx_reported(&fake.up[0], line.word[0]);
+	fake_report(0);
+}
+
 /* Case 20: lines that concern somebody else keep coming, and the deadline still counts. */
 static bool send_nop(void)
 {
 	fake.now += 10;
-	if (nchan_tx_room(&fake.up[0]) == 0) {
-		struct nchan_line line;
-
-		while (nchan_rx_take(&fake.down[0], &line))
-			if (nchan_head_kind(line.head) == NCHAN_CURSOR)
-				nchan_tx_reported(&fake.up[0], line.word[0]);
-	}
-	if (nchan_tx_room(&fake.up[0]))
-		fake_send(0, NCHAN_NOP, 0, 0, NULL, 0);
+	if (nchan_tx_room(&fake.up[0]) < 2)
+		take_cursors();
+	fake_send(0, NCHAN_NOP, 0, 0, NULL, 0);
 	return true;
 }
 
@@ -142,6 +147,38 @@ static void a_device_that_has_gone_ends_all_waits(void **state)
 	assert_int_equal(nproc_wait(process, &status, NPROC_FOREVER), 0);
 	assert_int_equal(status.state, NPROC_LOST);
 	assert_int_equal(status.error, -ENODEV);
+}
+
+static void a_thread_that_may_not_wait_does_no_harm(void **state)
+{
+	(void)state;
+	fake.wait_result = -EPERM;
+	assert_int_equal(nproc_wait(process, NULL, NPROC_FOREVER), -EPERM);
+	assert_detail("only the thread that opened it");
+
+	fake.wait_result = 0;
+	fake.on_wait = send_exit;
+	assert_int_equal(nproc_wait(process, NULL, NPROC_FOREVER), 0);
+}
+
+/* As another thread would, while this one waits at the handle. */
+static bool give_the_reading_end_away(void)
+{
+	const struct nproc_attr attr = {0, 1, end};
+	struct nproc *reader;
+
+	fake.on_wait = NULL;
+	assert_int_equal(nproc_spawn(fake.device, fake.image, "nothing", &attr, &reader), 0);
+	return true;
+}
+
+static void who_waits_at_an_end_that_is_given_away_gets_ebadf(void **state)
+{
+	char byte;
+	(void)state;
+	fake.on_wait = give_the_reading_end_away;
+
+	assert_int_equal(npipe_read(end[0], &byte, 1), -EBADF);
 }
 
 /* ---- reports ------------------------------------------------------------------------------------- */
@@ -336,6 +373,8 @@ int main(void)
 		CLAIM(case_20_a_deadline_counts_while_lines_come),
 		CLAIM(a_deadlock_is_reported),
 		CLAIM(a_device_that_has_gone_ends_all_waits),
+		CLAIM(a_thread_that_may_not_wait_does_no_harm),
+		CLAIM(who_waits_at_an_end_that_is_given_away_gets_ebadf),
 		CLAIM(few_lines_are_reported_before_sleep_only),
 		CLAIM(a_quarter_of_a_fifo_is_reported_at_once),
 		CLAIM(a_sleeping_core_is_woken_once),
