@@ -27,7 +27,7 @@ static uint32_t cells_at(const struct pipe *pipe, unsigned core)
 /* At most what passing this end adds to core's cells, and to those of the pipe's home. */
 static uint32_t cells_wanted(const struct pipe *pipe, bool writes)
 {
-	uint32_t writers = 1 + (uint32_t)__builtin_popcountll(pipe->writing_places | writes);
+	uint32_t writers = 1 + (uint32_t)__builtin_popcountll(pipe->writing_places);
 
 	return NCHAN_CELLS_PER_END + (writers + writes) * NCHAN_CELLS_PER_WRITER;
 }

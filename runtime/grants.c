@@ -36,6 +36,8 @@ void grants_destroy(struct grants *grants)
 	}
 	lazy_free(grants->buckets, BUCKETS * sizeof(struct grant_set *));
 	lazy_free(grants->stale, (grants->ids.max + 1) * sizeof(uint64_t));
+	grants->buckets = NULL;
+	grants->stale = NULL;
 	ids_destroy(&grants->ids);
 }
 

@@ -51,6 +51,7 @@ struct grants {
 
 /* sets_max: numbers are 1..sets_max, at most 65535. -ENOMEM */
 int grants_create(struct grants *grants, uint32_t sets_max);
+/* Also of grants that could not be created. */
 void grants_destroy(struct grants *grants);
 
 /*

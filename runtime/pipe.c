@@ -106,7 +106,9 @@ int npipe_set_timeout(struct npipe *end, int64_t timeout_ns)
 {
 	if (!end || !device_is_usable(end->device))
 		return -EBADF;
+	lock_take(&end->device->port.lock);
 	end->timeout_ns = timeout_ns;
+	lock_release(&end->device->port.lock);
 	return 0;
 }
 

@@ -185,6 +185,14 @@ static void granted_bytes_are_counted(void **state)
 	assert_int_equal(grants_nbytes(get(list, 3)), 128);
 }
 
+/* As after grants_create() has failed. */
+static void grants_are_destroyed_twice_without_harm(void **state)
+{
+	(void)state;
+	get_one(alloc());
+	grants_destroy(&grants);
+}
+
 #define CLAIM(function) cmocka_unit_test_setup_teardown(function, open_grants, close_grants)
 
 int main(void)
@@ -200,6 +208,7 @@ int main(void)
 		CLAIM(more_living_sets_than_numbers_give_eagain),
 		CLAIM(a_reused_number_is_revoked_first),
 		CLAIM(granted_bytes_are_counted),
+		CLAIM(grants_are_destroyed_twice_without_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
