@@ -120,7 +120,7 @@ void nchan_dup(struct nchan_end *end, bool writes);
 void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigned to);
 void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
 
-/* Core: a process was born with such an end. NULL: no memory; `nchan_refuse()` then tells the host. */
+/* Core: a process was born with such an end. NULL: no memory, which the host's count of cells prevents. */
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes);
 
 /* Closes one reading or writing end. The end may be gone afterwards. */

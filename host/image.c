@@ -16,7 +16,7 @@ static unsigned char *copy_of(const void *bytes, size_t nbytes)
 {
 	unsigned char *copy = aligned_alloc(64, nbytes / 64 * 64 + 64);
 
-	if (copy)
+	if (copy && nbytes)
 		memcpy(copy, bytes, nbytes);
 	return copy;
 }
