@@ -5,7 +5,7 @@
 #   release      gcc          all tests
 #   clang        clang 19     unit tests and examples, with assertions compiled out (-DNDEBUG)
 #   asan-ubsan   clang 19     all tests but those labelled "slow", and every fuzz target for 20 seconds
-#   tsan         clang 19     likewise, without fuzz targets
+#   tsan         clang 19     those of them that have threads
 #
 # So every test runs in two builds or more, the long ones not in all, to stay under ten minutes on two cores.
 #
@@ -85,7 +85,7 @@ else
 	# The sanitizer builds take the finished compiler: kernels are compiled once more, the compiler is not.
 	export NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc"
 	check asan-ubsan -LE slow
-	check tsan -LE slow
+	check tsan -LE 'slow|sim|channels|device'
 fi
 
 echo
