@@ -137,7 +137,9 @@ static int load_code(struct nproc_image *image)
 	port_enter(device);
 	far_free(&device->far, stage);
 	port_leave(device);
-	if (result == -ENOEXEC || result == -EINVAL || result == -ENOMEM)
+	if (result == -EINVAL) /* what a device says of code that it cannot read */
+		result = -ENOEXEC;
+	if (result == -ENOEXEC || result == -ENOMEM)
 		device_fail(device, -result, "the device cannot load the image's code: %s",
 			strerrordesc_np(-result));
 	return result;

@@ -77,6 +77,16 @@ static void a_load_that_fails_leaves_nothing(void **state)
 	assert_int_equal(open_small(&image), 0);
 }
 
+static void code_that_the_device_cannot_read_gives_enoexec(void **state)
+{
+	struct nproc_image *image;
+	(void)state;
+	fake.load_status = -EINVAL;
+
+	assert_int_equal(open_small(&image), -ENOEXEC);
+	assert_detail("the device cannot load the image's code");
+}
+
 static void code_of_the_best_isa_is_chosen(void **state)
 {
 	struct nproc_image *image;
@@ -161,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CLAIM(code_is_staged_in_far_memory_and_freed),
 		CLAIM(a_load_that_fails_leaves_nothing),
+		CLAIM(code_that_the_device_cannot_read_gives_enoexec),
 		CLAIM(code_of_the_best_isa_is_chosen),
 		CLAIM(code_of_another_isa_is_refused),
 		CLAIM(more_images_than_the_device_holds_give_enomem),

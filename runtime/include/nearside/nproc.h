@@ -30,6 +30,7 @@
  *   -ENODEV   the device is gone: close it and open it again
  *   -EPROTO   the device broke the protocol (nproc_detail() says how): close it and open it again
  *   -EDEADLK  in a simulation only: the call would wait for ever, because nothing can happen any more
+ *   -EPERM    in a simulation only: the call would wait, and only the thread that opened the device may
  *
  * Stability: before 1.0 names may still change; each release notes what did.
  */
@@ -117,7 +118,8 @@ int nproc_stats(struct nproc_device *device, struct nproc_stats *stats);
 /*
  * Sets who receives what kernels log: `text` is one message without a newline, valid during the call.
  * Called without locks on a thread that is inside a call of this library; it may call the library, but
- * must not block on the process that logs. NULL: log messages are dropped (the default).
+ * must not block on the process that logs. One thread at a time, in order of the messages; one that is in the
+ * callback when it is replaced goes on. NULL: log messages are dropped (the default).
  */
 typedef void nproc_log_fn(void *context, const struct nproc *process, const char *text);
 int nproc_set_log(struct nproc_device *device, nproc_log_fn *log, void *context);
@@ -150,7 +152,7 @@ extern const unsigned char nearside_image_begin[] __attribute__((weak));
 extern const unsigned char nearside_image_end[] __attribute__((weak));
 
 /*
- * Forgets an image. NULL is allowed.
+ * Forgets an image. NULL is allowed. Blocks until the device has done so: a core must come to take the line.
  * -EBUSY  processes of it are alive: wait for them or kill them first
  */
 int nproc_image_close(struct nproc_image *image);
