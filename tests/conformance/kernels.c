@@ -24,8 +24,10 @@ NPROC_KERNEL int64_t exit_in_helper(int64_t code)
 	return 0;
 }
 
+typedef const bool yes_or_no; /* still a bool: 0 or 1 */
+
 NPROC_KERNEL int64_t integers(int8_t i8, uint8_t u8, int16_t i16, uint16_t u16, int32_t i32,
-	uint32_t u32, int64_t i64, uint64_t u64, bool flag)
+	uint32_t u32, int64_t i64, uint64_t u64, yes_or_no flag)
 {
 	int64_t seen[] = {i8, u8, i16, u16, i32, u32, i64, (int64_t)u64, flag};
 

@@ -18,6 +18,7 @@ static const struct group {
 	{"many", run_many},
 	{"memory", run_memory},
 	{"pipes", run_pipes},
+	{"random", run_random},
 	{"threads", run_threads},
 	{"waiting", run_waiting},
 };

@@ -97,6 +97,7 @@ int run_logs(void);
 int run_many(void);
 int run_memory(void);
 int run_pipes(void);
+int run_random(void);
 int run_threads(void);
 int run_waiting(void);
 
