@@ -120,7 +120,9 @@ static void read_param(
 	CXType type = clang_getCursorType(cursor);
 	struct param *param = &kernel->params[index];
 	param->name = front_name(cursor);
-	param->type = written_type(cursor);
+	/* By this name the host knows that it holds 0 or 1, however it is written in the source. */
+	param->type =
+		clang_getCanonicalType(type).kind == CXType_Bool ? "bool" : written_type(cursor);
 	param->kind = kind_of(type);
 	param->bytes = param->kind == NIMG_FAR ? 8 : (unsigned)clang_Type_getSizeOf(type);
 	param->is_signed = param->kind == NIMG_INT && front_is_signed(type);

@@ -69,7 +69,7 @@ static bool is_negative(const struct nproc_arg *arg)
 	return arg->is_signed && (int64_t)arg->value.integer < 0;
 }
 
-/* _Bool is 1 byte, not signed, and holds 0 or 1; its C name tells it from uint8_t. */
+/* _Bool is 1 byte, not signed, and holds 0 or 1; its name, which nprocc sees to, tells it from uint8_t. */
 static uint64_t largest(const struct nimg_param *param, bool is_bool)
 {
 	unsigned bits = param->bytes * 8u - param->is_signed;
