@@ -25,6 +25,8 @@ static void keep(struct nproc_device *device, const struct log_input *input)
 	process->references++;
 	memcpy(message->text, input->text, input->nbytes);
 	message->text[input->nbytes] = '\0';
+	if (input->nbytes && message->text[input->nbytes - 1] == '\n') /* printf's habit */
+		message->text[input->nbytes - 1] = '\0';
 }
 
 bool log_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line)

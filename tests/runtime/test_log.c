@@ -58,6 +58,16 @@ static void one_line_is_one_message(void **state)
 	assert_string_equal(heard[1], "");
 }
 
+static void a_newline_at_the_end_is_dropped(void **state)
+{
+	(void)state;
+	send_log(0, self, "a\nb\n", 0);
+	send_log(0, self, "\n", 0);
+	listen();
+	assert_string_equal(heard[0], "a\nb");
+	assert_string_equal(heard[1], "");
+}
+
 static void lines_that_follow_are_joined(void **state)
 {
 	(void)state;
@@ -117,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLAIM(one_line_is_one_message),
+		CLAIM(a_newline_at_the_end_is_dropped),
 		CLAIM(lines_that_follow_are_joined),
 		CLAIM(messages_of_two_cores_do_not_mix),
 		CLAIM(a_message_that_does_not_go_on_is_given_up),

@@ -116,7 +116,7 @@ struct nproc_stats {
 int nproc_stats(struct nproc_device *device, struct nproc_stats *stats);
 
 /*
- * Sets who receives what kernels log: `text` is one message without a newline, valid during the call.
+ * Sets who receives what kernels log: `text` is one message without a newline at its end, valid during the call.
  * Called without locks on a thread that is inside a call of this library; it may call the library, but
  * must not block on the process that logs. One thread at a time, in order of the messages; one that is in the
  * callback when it is replaced goes on. NULL: log messages are dropped (the default).
