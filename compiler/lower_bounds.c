@@ -113,6 +113,16 @@ static const struct {
 	{"llvm.memset.inline", false},
 };
 
+/* A product that would wrap is more than any object has. */
+static LLVMValueRef bytes_of(struct lower *lower, LLVMValueRef count, unsigned unit)
+{
+	LLVMBuilderRef builder = lower->builder;
+	LLVMValueRef most = llvm_u64(lower, UINT64_MAX / unit);
+	LLVMValueRef wraps = LLVMBuildICmp(builder, LLVMIntUGT, count, most, "");
+	LLVMValueRef nbytes = LLVMBuildMul(builder, count, llvm_u64(lower, unit), "");
+	return LLVMBuildSelect(builder, wraps, llvm_u64(lower, UINT64_MAX), nbytes, "");
+}
+
 static void check_library_call(struct checker *checker, LLVMValueRef call)
 {
 	struct lower *lower = checker->lower;
@@ -123,9 +133,8 @@ static void check_library_call(struct checker *checker, LLVMValueRef call)
 		if (strcmp(name, buffers[i].function))
 			continue;
 		LLVMPositionBuilderBefore(lower->builder, call);
-		LLVMValueRef count = LLVMGetOperand(call, buffers[i].count);
 		LLVMValueRef nbytes =
-			LLVMBuildMul(lower->builder, count, llvm_u64(lower, buffers[i].unit), "");
+			bytes_of(lower, LLVMGetOperand(call, buffers[i].count), buffers[i].unit);
 		check_object(checker, call, LLVMGetOperand(call, buffers[i].pointer), nbytes,
 			buffers[i].write);
 	}

@@ -101,6 +101,12 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 		nproc_yield();
 		return two[flag] - two[flag]; // fault 21: NONE
 	}
+	case 22: {
+		/* Words whose bytes wrap are not few. */
+		const uint64_t args[2] = {1, 2};
+		nk_log("%d %d %d", args, ((size_t)1 << 61) + nbytes % 2); // fault 22: BOUNDS
+		return 0;
+	}
 	default:
 		return 0;
 	}
