@@ -334,6 +334,13 @@ static void data_without_credit_breaks_the_protocol(void **state)
 	assert_broken();
 }
 
+static void a_close_of_ends_that_nobody_has_breaks_the_protocol(void **state)
+{
+	(void)state;
+	fake_send(0, NCHAN_CLOSE, 1, 1, &(uint64_t){0x80000000}, 8);
+	assert_broken();
+}
+
 /* Case 53: a distance that cannot be is ignored, not believed. */
 static void case_53_a_cursor_ahead_of_all_lines_breaks_the_protocol(void **state)
 {
@@ -389,6 +396,7 @@ int main(void)
 		CLAIM(a_line_of_no_kind_breaks_the_protocol),
 		CLAIM(data_for_no_pipe_breaks_the_protocol),
 		CLAIM(data_without_credit_breaks_the_protocol),
+		CLAIM(a_close_of_ends_that_nobody_has_breaks_the_protocol),
 		CLAIM(case_53_a_cursor_ahead_of_all_lines_breaks_the_protocol),
 		CLAIM(a_log_longer_than_any_breaks_the_protocol),
 		CLAIM(lines_of_another_generation_are_ignored),
