@@ -47,6 +47,8 @@ static int send_load(struct nproc_device *device, const struct nmsg_load *load)
 	nchan_place_send(&device->port.place, loading->core + 1,
 		nchan_head(NCHAN_LOAD, sizeof(*load), 0, 0), load, sizeof(*load));
 	result = wait_for(device, &loading->is_answered, true);
+	if (result == -EPERM || result == -EDEADLK)
+		device->port.gone = -ENODEV; /* nobody would know the answer when it comes */
 	return result ? result : loading->status;
 }
 

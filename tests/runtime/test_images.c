@@ -87,6 +87,18 @@ static void code_that_the_device_cannot_read_gives_enoexec(void **state)
 	assert_detail("the device cannot load the image's code");
 }
 
+/* An answer that comes later is not held against the device, which is given up. */
+static void a_load_that_cannot_wait_gives_the_device_up(void **state)
+{
+	struct nproc_image *image;
+	(void)state;
+	fake.wait_result = -EPERM;
+	assert_int_equal(open_small(&image), -EPERM);
+
+	fake.wait_result = 0;
+	assert_int_equal(open_small(&image), -ENODEV);
+}
+
 static void code_of_the_best_isa_is_chosen(void **state)
 {
 	struct nproc_image *image;
@@ -172,6 +184,7 @@ int main(void)
 		CLAIM(code_is_staged_in_far_memory_and_freed),
 		CLAIM(a_load_that_fails_leaves_nothing),
 		CLAIM(code_that_the_device_cannot_read_gives_enoexec),
+		CLAIM(a_load_that_cannot_wait_gives_the_device_up),
 		CLAIM(code_of_the_best_isa_is_chosen),
 		CLAIM(code_of_another_isa_is_refused),
 		CLAIM(more_images_than_the_device_holds_give_enomem),
