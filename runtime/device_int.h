@@ -165,6 +165,11 @@ bool image_receive_loaded(
 void image_put(struct nproc_image *image);
 void images_destroy(struct nproc_device *device);
 
+/* ---- spawn.c ------------------------------------------------------------------------------------ */
+
+/* The core with the fewest processes. */
+unsigned least_loaded_core(const struct nproc_device *device);
+
 /* ---- exit.c, process.c -------------------------------------------------------------------------- */
 
 /* EXIT; false: it makes no sense. */

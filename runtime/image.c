@@ -14,17 +14,6 @@
 
 /* ---- telling the device -------------------------------------------------------------------------- */
 
-/* One that is likely to answer soon. */
-static unsigned idlest_core(const struct nproc_device *device)
-{
-	unsigned best = 0;
-
-	for (unsigned core = 1; core < device_core_count(device); core++)
-		if (device->cores[core].living < device->cores[best].living)
-			best = core;
-	return best;
-}
-
 static int wait_for(struct nproc_device *device, const bool *flag, bool value)
 {
 	struct port_patience patience = port_patience(NPROC_FOREVER);
@@ -52,7 +41,7 @@ static int send_load(struct nproc_device *device, const struct nmsg_load *load)
 	return result ? result : loading->status;
 }
 
-/* Sends a LOAD and waits for its answer. With the lock held. */
+/* Sends a LOAD, to a core that is likely to answer soon, and waits for that. With the lock held. */
 static int load(struct nproc_device *device, const struct nmsg_load *message)
 {
 	struct loading *loading = &device->loading;
@@ -61,7 +50,7 @@ static int load(struct nproc_device *device, const struct nmsg_load *message)
 	if (result)
 		return result;
 	*loading = (struct loading){
-		.is_busy = true, .image = message->image, .core = idlest_core(device)};
+		.is_busy = true, .image = message->image, .core = least_loaded_core(device)};
 	result = send_load(device, message);
 	loading->is_busy = false;
 	port_call_all(device, &device->port.room_waiters);

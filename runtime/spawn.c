@@ -143,7 +143,7 @@ static int check_ends(const struct spawn *spawn)
 
 /* ---- where to ------------------------------------------------------------------------------------ */
 
-static unsigned least_loaded(const struct nproc_device *device)
+unsigned least_loaded_core(const struct nproc_device *device)
 {
 	unsigned best = 0;
 
@@ -155,7 +155,7 @@ static unsigned least_loaded(const struct nproc_device *device)
 
 static int choose_core(struct spawn *spawn)
 {
-	spawn->core = spawn->attr->core == NPROC_ANY_CORE ? least_loaded(spawn->device)
+	spawn->core = spawn->attr->core == NPROC_ANY_CORE ? least_loaded_core(spawn->device)
 							  : (unsigned)spawn->attr->core;
 	return admission_check(
 		spawn->device, spawn->core, spawn->attr->ends, spawn->attr->end_count);
