@@ -114,6 +114,8 @@ static bool make_entry(struct lower *lower, const struct kernel *kernel)
 	LLVMTypeRef params[] = {lower->pointer, lower->pointer};
 	LLVMValueRef entry = LLVMAddFunction(
 		lower->module, kernel->name, LLVMFunctionType(lower->nothing, params, 2, 0));
+	if (lower->options->optimise == 's')
+		llvm_add_attribute(lower, entry, "optsize");
 	LLVMPositionBuilderAtEnd(
 		lower->builder, LLVMAppendBasicBlockInContext(lower->context, entry, "entry"));
 	LLVMSetCurrentDebugLocation2(lower->builder, NULL);

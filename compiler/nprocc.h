@@ -182,7 +182,7 @@ bool link_object(
 /* Compiles the inputs as host code, puts the image inside, links options->output. */
 bool link_program(const struct program *program, const void *image, size_t image_nbytes);
 
-/* ---- what is printed (report.c, time.c) ----------------------------------------------------------- */
+/* ---- what is printed (report.c, steps.c) ---------------------------------------------------------- */
 
 void report_print(const struct program *program, bool json);
 

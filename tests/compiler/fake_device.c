@@ -15,8 +15,7 @@
 
 enum {
 	PAGE_BYTES = 4096,
-	CANARY = 0x5c,
-	RESUMES_MAX = 10000000
+	CANARY = 0x5c
 };
 
 struct fake_image {
@@ -122,149 +121,7 @@ bool fake_machine_runs(enum nimg_isa isa)
 	}
 }
 
-/* ---- the operation table ------------------------------------------------------------------------ */
-
-/* Only one process runs at a time. */
-static struct fake_process *running;
-static struct nk_process *record;
-static jmp_buf scheduler;
-
-static void check_caller(const struct nk_process *process)
-{
-	assert_ptr_equal(process, record);
-	assert_int_equal(running->ending, FAKE_RUNNING);
-}
-
-static int64_t fake_read(struct nk_process *process, int64_t fd, void *buf, uint64_t nbytes)
-{
-	check_caller(process);
-	return world_read(running->world, fd, buf, nbytes);
-}
-
-static int64_t fake_write(struct nk_process *process, int64_t fd, const void *buf, uint64_t nbytes)
-{
-	check_caller(process);
-	return world_write(running->world, fd, buf, nbytes);
-}
-
-static int64_t fake_close(struct nk_process *process, int64_t fd)
-{
-	check_caller(process);
-	return world_close_end(running->world, fd);
-}
-
-static __attribute__((noreturn)) void leave(struct nk_process *process, enum fake_ending ending)
-{
-	check_caller(process);
-	running->ending = ending;
-	longjmp(scheduler, 1);
-}
-
-static __attribute__((noreturn)) void fake_fault(
-	struct nk_process *process, uint64_t kind, uint64_t address, uint32_t site)
-{
-	running->fault = kind;
-	running->address = address;
-	running->site = site;
-	leave(process, FAKE_FAULTED);
-}
-
-static void *search(
-	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site, bool write)
-{
-	check_caller(process);
-	running->searches++;
-	uint64_t kind = write ? NK_FAULT_FAR_WRITE : NK_FAULT_FAR_READ;
-	for (unsigned i = 0; i < running->segment_count; i++) {
-		const struct nk_segment *segment = &running->segments[i];
-		uint64_t offset = va - segment->base;
-		if (offset >= segment->len || nbytes > segment->len - offset)
-			continue;
-		if (!write || segment->writable)
-			return (void *)(uintptr_t)(va + segment->delta);
-		kind = NK_FAULT_READ_ONLY;
-	}
-	fake_fault(process, kind, va, site);
-}
-
-static void *fake_far_read(struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
-{
-	return search(process, va, nbytes, site, false);
-}
-
-static void *fake_far_write(struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
-{
-	return search(process, va, nbytes, site, true);
-}
-
-static void fake_log(
-	struct nk_process *process, const char *format, const uint64_t *args, uint64_t count)
-{
-	check_caller(process);
-	size_t used = strlen(running->log);
-	int more = snprintf(running->log + used, sizeof running->log - used, "%s", format);
-	for (uint64_t i = 0; i < count && more > 0; i++) {
-		used += (size_t)more;
-		more = snprintf(running->log + used, sizeof running->log - used, " %llx",
-			(unsigned long long)args[i]);
-	}
-	strncat(running->log, "\n", sizeof running->log - strlen(running->log) - 1);
-}
-
-static void fake_done(struct nk_process *process, int64_t code)
-{
-	check_caller(process);
-	running->code = code;
-	running->ending = FAKE_EXITED;
-}
-
-static __attribute__((noreturn)) void fake_exit(struct nk_process *process, int64_t code)
-{
-	running->code = code;
-	leave(process, FAKE_EXITED);
-}
-
-static __attribute__((noreturn)) void fake_killed(struct nk_process *process)
-{
-	leave(process, FAKE_KILLED);
-}
-
-static uint64_t attention;
-
-static const struct nk_ops ops = {
-	.attention = &attention,
-	.read = fake_read,
-	.write = fake_write,
-	.close = fake_close,
-	.far_read = fake_far_read,
-	.far_write = fake_far_write,
-	.log = fake_log,
-	.done = fake_done,
-	.exit = fake_exit,
-	.killed = fake_killed,
-	.fault = fake_fault,
-};
-
 /* ---- running ------------------------------------------------------------------------------------ */
-
-/* Overwrites the stack below, where a resume left its locals. */
-static __attribute__((noinline)) void scribble(void)
-{
-	unsigned char below[2048];
-	memset(below, 0xa5, sizeof below);
-	__asm__ volatile("" : : "r"(below) : "memory"); /* somebody might read it */
-}
-
-static void resume_until_end(unsigned char *frame)
-{
-	while (running->ending == FAKE_RUNNING && running->resumes < RESUMES_MAX) {
-		void (*resume)(void *);
-		memcpy(&resume, frame, sizeof resume);
-		running->resumes++;
-		resume(frame);
-		scribble();
-	}
-}
 
 /* The record, then the frame, then bytes that nobody may change up to the next line, then the forbidden page. */
 struct block {
@@ -305,17 +162,8 @@ void fake_run(const struct fake_image *image, const char *kernel, struct fake_pr
 	const struct nk_code *code = &image->kernels[index_of(image, kernel)];
 	struct block block;
 	make_block(&block, code->frame_bytes);
-	record = (struct nk_process *)(void *)block.frame - 1;
-	*record = (struct nk_process){.ops = &ops, .segments = process->segments, .self = 0x77};
-	struct nk_process before = *record;
-	running = process;
-	attention = process->killed ? record->self : record->self + 1;
-	if (!setjmp(scheduler)) {
-		code->entry(record, words);
-		scribble();
-		resume_until_end(block.frame);
-	}
-	assert_memory_equal(record, &before, sizeof before);
+	fake_run_code(code, (struct nk_process *)(void *)block.frame - 1, process, words);
 	check_block(&block, code->frame_bytes);
-	assert_int_not_equal(process->ending, FAKE_RUNNING);
+	if (process->broken)
+		fail_msg("%s: %s", kernel, process->broken);
 }

@@ -1,16 +1,12 @@
 /*
  * fake_device.h - a device of one process, for tests of compiled code: the image's code for this machine, a frame
- * that ends at a page which cannot be touched, and an operation table that checks how it is called.
- *
- * Far memory lies elsewhere than the addresses by which the kernel knows it, and the stack is overwritten between
- * two resumes, so that nothing works by accident.
+ * that ends at a page which cannot be touched, and the firmware of fake_ops.h.
  */
 #ifndef NEARSIDE_TESTS_COMPILER_FAKE_DEVICE_H
 #define NEARSIDE_TESTS_COMPILER_FAKE_DEVICE_H
 
 #include "device/abi/image.h"
-#include "device/abi/kernel.h"
-#include "world.h"
+#include "fake_ops.h"
 
 struct fake_image;
 
@@ -24,26 +20,6 @@ const char *fake_image_text(const struct fake_image *image, uint32_t string);
 
 /* Does this machine run code for that ISA? */
 bool fake_machine_runs(enum nimg_isa isa);
-
-enum fake_ending {
-	FAKE_RUNNING,
-	FAKE_EXITED,
-	FAKE_FAULTED,
-	FAKE_KILLED
-};
-
-struct fake_process {
-	struct nk_segment segments[NK_PARAMS_MAX]; /* by the test: what is granted */
-	unsigned segment_count;
-	struct world *world; /* what its pipes are connected with */
-	bool killed;         /* by the test: the attention word names it from the start */
-	enum fake_ending ending;
-	int64_t code;
-	uint64_t fault, address;
-	uint32_t site;
-	unsigned resumes, searches;
-	char log[WORLD_LOG_BYTES]; /* formats, a line each */
-};
 
 /* Runs a kernel until it ends. Fails the test when it breaks the contract of device/abi/kernel.h. */
 void fake_run(const struct fake_image *image, const char *kernel, struct fake_process *process,

@@ -45,26 +45,26 @@ ${native_entries}	{0},
 set_source_files_properties(${native_sources} PROPERTIES
 	COMPILE_OPTIONS "-fsigned-char;-ffp-contract=off;-fwrapv;-fno-strict-aliasing;-fno-sanitize=all;-w")
 
-nearside_test(test_accepted test_accepted.c native.c world.c fake_device.c ${native_sources}
+nearside_test(test_accepted test_accepted.c native.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c ${native_sources}
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 300)
 target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_accepted accepted_images)
 
-nearside_test(test_accepted_device test_accepted_device.c native.c world.c ${native_sources}
+nearside_test(test_accepted_device test_accepted_device.c native.c world.c world_pipes.c ${native_sources}
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK nearside m TIMEOUT 120)
 target_compile_definitions(test_accepted_device PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_accepted_device accepted_images)
 
 file(GLOB faults CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/faults/*.c)
 kernel_images(faults ${faults})
-nearside_test(test_faults test_faults.c world.c fake_device.c LINK ${CMAKE_DL_LIBS})
+nearside_test(test_faults test_faults.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS})
 target_compile_definitions(test_faults PRIVATE
 	IMAGES="${CMAKE_CURRENT_BINARY_DIR}" FAULTS="${CMAKE_CURRENT_SOURCE_DIR}/faults")
 add_dependencies(test_faults faults_images)
 
 file(GLOB kernels CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.c)
 kernel_images(kernels ${kernels})
-nearside_test(test_kernels test_kernels.c world.c fake_device.c LINK ${CMAKE_DL_LIBS})
+nearside_test(test_kernels test_kernels.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS})
 target_compile_definitions(test_kernels PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_kernels kernels_images)
 
@@ -75,3 +75,5 @@ nearside_test(test_nprocc test_nprocc.c LINK nearside_compiler TIMEOUT 300)
 target_compile_definitions(test_nprocc PRIVATE NPROCC="$<TARGET_FILE:nprocc>" SOURCE="${PROJECT_SOURCE_DIR}"
 	SIZES="${CMAKE_CURRENT_SOURCE_DIR}/sizes" SCRATCH="${CMAKE_CURRENT_BINARY_DIR}/test_nprocc.scratch")
 add_dependencies(test_nprocc nprocc nearside)
+
+include(riscv/riscv.cmake)

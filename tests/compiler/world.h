@@ -34,6 +34,12 @@ struct world {
 void world_open(struct world *world, size_t nbytes, uint64_t seed);
 void world_close(struct world *world);
 
+/* Without an operating system: fills what memory and nbytes name, and the pipes, from the seed. */
+void world_fill(struct world *world, uint64_t seed);
+
+/* A number that stands for what a kernel has left in memory and pipes. */
+uint64_t world_hash(const struct world *world);
+
 /* While hidden, nobody can touch its memory. */
 void world_hide(struct world *world, bool hidden);
 
