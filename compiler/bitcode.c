@@ -12,17 +12,6 @@
 
 #include "compiler/nprocc.h"
 
-struct command {
-	const char **argv;
-	size_t argc;
-};
-
-static void add(struct command *command, const char *argument)
-{
-	command->argv = pool_grow(command->argv, command->argc, sizeof *command->argv);
-	command->argv[command->argc++] = argument;
-}
-
 static char *json_string(const char *text)
 {
 	char *quoted = pool_alloc(2 * strlen(text) + 3);
@@ -98,25 +87,25 @@ const char *bitcode_compile(const struct unit *unit, const struct options *optio
 		return NULL;
 	const char *output = pool_format("%s/unit-%u.bc", tools_folder(), count++);
 	struct command command = {0};
-	add(&command, NPROCC_CLANG);
+	tools_add(&command, NPROCC_CLANG);
 	for (size_t i = 0; i < options->clang_arg_count; i++)
-		add(&command, options->clang_args[i]);
+		tools_add(&command, options->clang_args[i]);
 	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
-		add(&command, language[i]);
-	add(&command, options->debug ? "-g" : "-gline-tables-only");
-	add(&command, "-ivfsoverlay");
-	add(&command, overlay);
+		tools_add(&command, language[i]);
+	tools_add(&command, options->debug ? "-g" : "-gline-tables-only");
+	tools_add(&command, "-ivfsoverlay");
+	tools_add(&command, overlay);
 	const char *rule = pool_format("%s.d", output);
 	const char *const depend[] = {"-MD", "-MT", options->output, "-MF", rule};
 	for (size_t i = 0; options->depfile && i < sizeof depend / sizeof *depend; i++)
-		add(&command, depend[i]);
+		tools_add(&command, depend[i]);
 	static const char *const rest[] = {
 		"-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-x", "c", "-o"};
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-		add(&command, rest[i]);
-	add(&command, output);
-	add(&command, unit->path);
-	add(&command, NULL);
+		tools_add(&command, rest[i]);
+	tools_add(&command, output);
+	tools_add(&command, unit->path);
+	tools_add(&command, NULL);
 	int status = tools_run(command.argv, options->verbose);
 	if (status > 0)
 		diag_error(unit->path, 0, 0, "the kernels of this file do not compile", NULL);

@@ -44,14 +44,6 @@ static uint32_t put_string(struct writer *strings, const char *text)
 	return (uint32_t)put(strings, text, strlen(text) + 1, 1);
 }
 
-static uint32_t largest(const uint32_t *figures)
-{
-	uint32_t most = 0;
-	for (int isa = 0; isa < NIMG_ISA_COUNT; isa++)
-		most = figures[isa] > most ? figures[isa] : most;
-	return most;
-}
-
 static struct nimg_kernel kernel_entry(
 	struct writer *strings, const struct kernel *kernel, uint32_t first_param)
 {
@@ -59,8 +51,8 @@ static struct nimg_kernel kernel_entry(
 		.name = put_string(strings, kernel->name),
 		.first_param = first_param,
 		.param_count = kernel->param_count,
-		.frame_bytes = largest(kernel->frame_bytes),
-		.stack_bytes = largest(kernel->stack_bytes),
+		.frame_bytes = report_largest(kernel->frame_bytes),
+		.stack_bytes = report_largest(kernel->stack_bytes),
 		.suspends = kernel->suspends,
 		.far_accesses = kernel->far_accesses,
 		.file = put_string(strings, kernel->file),

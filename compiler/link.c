@@ -9,33 +9,16 @@
 
 #include "compiler/nprocc.h"
 
-struct command {
-	const char **argv;
-	size_t argc;
-};
-
-static void add(struct command *command, const char *argument)
-{
-	command->argv = pool_grow(command->argv, command->argc, sizeof *command->argv);
-	command->argv[command->argc++] = argument;
-}
-
 static void add_all(struct command *command, const char *const *arguments, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		add(command, arguments[i]);
+		tools_add(command, arguments[i]);
 }
 
 static bool run(struct command *command, const struct options *options)
 {
-	add(command, NULL);
+	tools_add(command, NULL);
 	return tools_run(command->argv, options->verbose) == 0;
-}
-
-static bool is_source(const char *path)
-{
-	size_t length = strlen(path);
-	return length > 2 && !strcmp(path + length - 2, ".c");
 }
 
 /* The object file of one source, or NULL: clang has said why. */
@@ -43,16 +26,16 @@ static const char *compile_host(const struct options *options, const char *sourc
 {
 	struct command command = {0};
 	const char *object = pool_format("%s/host-%zu.o", tools_folder(), number);
-	add(&command, NPROCC_CLANG);
-	add(&command, pool_format("-O%c", options->optimise));
+	tools_add(&command, NPROCC_CLANG);
+	tools_add(&command, pool_format("-O%c", options->optimise));
 	if (options->debug)
-		add(&command, "-g");
+		tools_add(&command, "-g");
 	add_all(&command, options->clang_args, options->clang_arg_count);
 	add_all(&command, options->host_args, options->host_arg_count);
 	static const char *const rest[] = {"-ffunction-sections", "-fdata-sections", "-c", "-o"};
 	add_all(&command, rest, sizeof rest / sizeof *rest);
-	add(&command, object);
-	add(&command, source);
+	tools_add(&command, object);
+	tools_add(&command, source);
 	if (run(&command, options))
 		return object;
 	diag_error(source, 0, 0, "the host code of this file does not compile", NULL);
@@ -84,10 +67,10 @@ static bool add_inputs(struct command *command, const struct options *options)
 	bool good = true;
 	for (size_t i = 0; i < options->input_count; i++) {
 		const char *input = options->inputs[i];
-		if (is_source(input))
+		if (tools_ends(input, ".c"))
 			input = compile_host(options, input, i);
 		if (input)
-			add(command, input);
+			tools_add(command, input);
 		good &= input != NULL;
 	}
 	return good;
@@ -97,23 +80,23 @@ bool link_program(const struct program *program, const void *image, size_t image
 {
 	const struct options *options = program->options;
 	struct command command = {0};
-	add(&command, NPROCC_CLANG);
-	add(&command, "-o");
-	add(&command, options->output);
+	tools_add(&command, NPROCC_CLANG);
+	tools_add(&command, "-o");
+	tools_add(&command, options->output);
 	if (!add_inputs(&command, options))
 		return false;
 	const char *object = pool_format("%s/image.o", tools_folder());
 	if (image && !link_object(options, object, image, image_nbytes))
 		return false;
 	if (image)
-		add(&command, object);
+		tools_add(&command, object);
 	add_all(&command, options->host_args, options->host_arg_count);
-	add(&command, pool_format("--ld-path=%s", NPROCC_LLD));
-	add(&command, "-Wl,--gc-sections");
+	tools_add(&command, pool_format("--ld-path=%s", NPROCC_LLD));
+	tools_add(&command, "-Wl,--gc-sections");
 	add_all(&command, options->link_args, options->link_arg_count);
-	add(&command, pool_format("%s/libnearside.a", tools_library_folder()));
-	add(&command, "-pthread");
-	add(&command, "-lz"); /* checksums of images */
+	tools_add(&command, pool_format("%s/libnearside.a", tools_library_folder()));
+	tools_add(&command, "-pthread");
+	tools_add(&command, "-lz"); /* checksums of images */
 	if (run(&command, options))
 		return true;
 	diag_error(options->output, 0, 0, "the program does not link", NULL);

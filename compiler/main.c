@@ -4,12 +4,6 @@
 
 #include "compiler/options.h"
 
-static bool ends(const char *path, const char *suffix)
-{
-	size_t length = strlen(path), tail = strlen(suffix);
-	return length >= tail && !strcmp(path + length - tail, suffix);
-}
-
 static void list_kernels(struct program *program, struct unit *unit)
 {
 	for (size_t i = 0; i < unit->kernel_count; i++) {
@@ -26,7 +20,7 @@ static bool read_units(struct program *program)
 	program->units = pool_alloc(options->input_count * sizeof *program->units);
 	bool good = true;
 	for (size_t i = 0; i < options->input_count; i++) {
-		if (!ends(options->inputs[i], ".c"))
+		if (!tools_ends(options->inputs[i], ".c"))
 			continue;
 		struct unit *unit = &program->units[program->unit_count++];
 		unit->path = options->inputs[i];
@@ -81,7 +75,7 @@ static bool write_output(const struct program *program)
 	step_begin(options, "image");
 	if (program->kernel_count)
 		image_build(program, &image, &nbytes);
-	if (options->compile_only && ends(options->output, ".o"))
+	if (options->compile_only && tools_ends(options->output, ".o"))
 		return link_object(options, options->output, image, nbytes);
 	if (options->compile_only)
 		return tools_write(options->output, image, nbytes);

@@ -147,6 +147,13 @@ void *pool_grow(void *items, size_t count, size_t item_bytes);
 /* A folder for this run's intermediate files, removed by tools_clean(). */
 const char *tools_folder(void);
 void tools_clean(void);
+bool tools_ends(const char *path, const char *suffix);
+/* A command line that grows; NULL is its last argument. */
+struct command {
+	const char **argv;
+	size_t argc;
+};
+void tools_add(struct command *command, const char *argument);
 /* Runs argv[0]; prints the command when verbose. Its exit status, or -1 (reported) when it could not run. */
 int tools_run(const char *const argv[], bool verbose);
 bool tools_write(const char *path, const void *bytes, size_t nbytes); /* false: reported */
@@ -184,6 +191,8 @@ bool link_program(const struct program *program, const void *image, size_t image
 
 /* ---- what is printed (report.c, steps.c) ---------------------------------------------------------- */
 
+/* Of the figures of all ISAs. */
+uint32_t report_largest(const uint32_t *figures);
 void report_print(const struct program *program, bool json);
 
 /* With -v: names the step that now begins, and prints how long the one before it took. */

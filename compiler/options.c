@@ -164,20 +164,15 @@ static bool parse_word(struct options *options, struct arguments *arguments)
 	return good && (known || usage_error("unknown option", word));
 }
 
-static bool ends(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), tail = strlen(suffix);
-	return length >= tail && !strcmp(text + length - tail, suffix);
-}
-
 static bool check_inputs(const struct options *options)
 {
 	for (size_t i = 0; i < options->input_count; i++) {
 		const char *input = options->inputs[i];
-		bool source = ends(input, ".c");
+		bool source = tools_ends(input, ".c");
 		if (!source && options->compile_only)
 			return usage_error("with -c every input is a .c file", input);
-		if (!source && !ends(input, ".o") && !ends(input, ".a") && !ends(input, ".so"))
+		if (!source && !tools_ends(input, ".o") && !tools_ends(input, ".a") &&
+			!tools_ends(input, ".so"))
 			return usage_error("an input is a .c, .o, .a or .so file", input);
 	}
 	return options->input_count || usage_error("no input file", NULL);

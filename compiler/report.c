@@ -3,7 +3,7 @@
 
 #include "compiler/nprocc.h"
 
-static uint32_t largest(const uint32_t *figures)
+uint32_t report_largest(const uint32_t *figures)
 {
 	uint32_t most = 0;
 	for (int isa = 0; isa < NIMG_ISA_COUNT; isa++)
@@ -18,7 +18,7 @@ static void print_table(const struct program *program)
 	for (size_t i = 0; i < program->kernel_count; i++) {
 		const struct kernel *kernel = program->kernels[i];
 		printf("%-24s %7u %7u %6u %6u %8u %8u %8u\n", kernel->name,
-			largest(kernel->frame_bytes), largest(kernel->stack_bytes),
+			report_largest(kernel->frame_bytes), report_largest(kernel->stack_bytes),
 			kernel->suspends, kernel->far_accesses, kernel->code_bytes[NIMG_X86_64],
 			kernel->code_bytes[NIMG_X86_64_V3], kernel->code_bytes[NIMG_RISCV64]);
 	}
@@ -33,8 +33,8 @@ static void print_json(const struct program *program)
 		printf("%s\n  {\"kernel\": \"%s\", \"frame_bytes\": %u, \"stack_bytes\": %u, \"suspends\": %u, "
 		       "\"far_accesses\": %u, \"code_bytes\": {\"x86_64\": %u, \"x86_64_v3\": %u, "
 		       "\"riscv64\": %u}}",
-			i ? "," : "", kernel->name, largest(kernel->frame_bytes),
-			largest(kernel->stack_bytes), kernel->suspends, kernel->far_accesses,
+			i ? "," : "", kernel->name, report_largest(kernel->frame_bytes),
+			report_largest(kernel->stack_bytes), kernel->suspends, kernel->far_accesses,
 			kernel->code_bytes[NIMG_X86_64], kernel->code_bytes[NIMG_X86_64_V3],
 			kernel->code_bytes[NIMG_RISCV64]);
 	}

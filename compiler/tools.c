@@ -47,6 +47,18 @@ void tools_clean(void)
 	folder = NULL;
 }
 
+bool tools_ends(const char *path, const char *suffix)
+{
+	size_t length = strlen(path), tail = strlen(suffix);
+	return length >= tail && !strcmp(path + length - tail, suffix);
+}
+
+void tools_add(struct command *command, const char *argument)
+{
+	command->argv = pool_grow(command->argv, command->argc, sizeof *command->argv);
+	command->argv[command->argc++] = argument;
+}
+
 static void print_command(const char *const argv[])
 {
 	for (size_t i = 0; argv[i]; i++)
