@@ -53,8 +53,11 @@ static const char *const language[] = {
 	"-fno-math-errno",
 	"-fno-strict-float-cast-overflow", /* out of range: the nearest integer */
 	"-ftrivial-auto-var-init=zero",
-	"-fsanitize=array-bounds", /* the rest is lower_bounds.c's */
+	/* What clang would fold away where it sees constants; the rest is lower_bounds.c's. */
+	"-fsanitize=array-bounds,integer-divide-by-zero",
 	"-fsanitize-trap=array-bounds",
+	"-fno-sanitize-recover=integer-divide-by-zero",
+	"-fsanitize-minimal-runtime", /* calls with a name, which lower_division.c looks for */
 	"-mllvm",
 	"-ubsan-unique-traps", /* each trap keeps its place */
 	"-fno-stack-protector",

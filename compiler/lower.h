@@ -53,6 +53,8 @@ struct lower {
 bool lower_close(struct lower *lower, const struct unit *unit);
 bool lower_concrete(struct lower *lower);
 bool lower_bounds(struct lower *lower);
+void lower_division(struct lower *lower);  /* part of close */
+void lower_registers(struct lower *lower); /* likewise */
 bool lower_library(struct lower *lower);
 bool lower_split(struct lower *lower);
 void lower_separate(struct lower *lower, LLVMValueRef function);
@@ -85,6 +87,12 @@ uint32_t lower_site(struct lower *lower, LLVMValueRef instruction, const char *t
 /* Refuses the program at the place of an instruction. */
 void lower_refuse(
 	struct lower *lower, LLVMValueRef instruction, const char *text, const char *note);
+
+/* The process ends with a fault before, or in place of, an instruction; `text` of an assertion, else "". */
+void lower_fault_before(
+	struct lower *lower, LLVMValueRef instruction, enum nk_fault kind, const char *text);
+void lower_replace_by_fault(
+	struct lower *lower, LLVMValueRef call, enum nk_fault kind, const char *text);
 
 /* With --dump=STEP: prints the module. */
 void lower_dump(const struct lower *lower, const char *step);

@@ -2,7 +2,6 @@
  * lower_bounds.c - checks every access to private memory, and turns mistakes into faults with a place.
  *
  *   loads, stores, atomics, memcpy and its like, buffers given to the library   nkl_check_private()
- *   x / y                                                                       nkl_check_division()
  *   atomics on far memory                                                       nkl_check_aligned()
  *   traps that clang placed for array indices, unreachable code, nproc_assert   nkl_fault_here()
  *
@@ -161,15 +160,6 @@ static void check_memory_intrinsic(struct checker *checker, LLVMValueRef call)
 
 /* ---- faults ------------------------------------------------------------------------------------- */
 
-static void fault_before(
-	struct lower *lower, LLVMValueRef instruction, enum nk_fault kind, const char *text)
-{
-	LLVMPositionBuilderBefore(lower->builder, instruction);
-	LLVMValueRef site = llvm_u32(lower, lower_site(lower, instruction, text));
-	LLVMValueRef args[] = {llvm_u32(lower, kind), site};
-	llvm_call(lower, "nkl_fault_here", lower->nothing, args, 2);
-}
-
 /* clang's -fsanitize-trap is asked for array indices alone. */
 static enum nk_fault fault_of_trap(LLVMValueRef call)
 {
@@ -183,41 +173,6 @@ static bool is_trap(LLVMValueRef call)
 	       llvm_calls_intrinsic(call, "llvm.debugtrap");
 }
 
-/* INT_MIN / -1, which hardware answers in different ways. */
-static LLVMValueRef overflows(struct lower *lower, LLVMValueRef division)
-{
-	LLVMBuilderRef builder = lower->builder;
-	LLVMOpcode opcode = LLVMGetInstructionOpcode(division);
-	LLVMValueRef by = LLVMGetOperand(division, 1);
-	LLVMTypeRef type = LLVMTypeOf(by);
-	if (opcode != LLVMSDiv && opcode != LLVMSRem)
-		return LLVMConstInt(lower->i1, 0, 0);
-	LLVMValueRef top_bit = LLVMConstInt(type, LLVMGetIntTypeWidth(type) - 1, 0);
-	LLVMValueRef least = LLVMBuildShl(builder, LLVMConstInt(type, 1, 0), top_bit, "");
-	LLVMValueRef is_least =
-		LLVMBuildICmp(builder, LLVMIntEQ, LLVMGetOperand(division, 0), least, "");
-	return LLVMBuildAnd(builder, is_least,
-		LLVMBuildICmp(builder, LLVMIntEQ, by, LLVMConstAllOnes(type), ""), "");
-}
-
-static void check_division(struct lower *lower, LLVMValueRef division)
-{
-	LLVMValueRef by = LLVMGetOperand(division, 1);
-	LLVMTypeRef type = LLVMTypeOf(by);
-	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) {
-		lower_refuse(lower, division, "division of integer vectors",
-			"divide element by element");
-		return;
-	}
-	LLVMPositionBuilderBefore(lower->builder, division);
-	LLVMValueRef is_zero =
-		LLVMBuildICmp(lower->builder, LLVMIntEQ, by, LLVMConstNull(type), "");
-	LLVMValueRef args[] = {is_zero, overflows(lower, division),
-		llvm_u32(lower, lower_site(lower, division, ""))};
-	if (!LLVMIsNull(args[0]) || !LLVMIsNull(args[1]))
-		llvm_call(lower, "nkl_check_division", lower->nothing, args, 3);
-}
-
 /* After a call that does not return nothing needs to be said. */
 static void check_unreachable(struct lower *lower, LLVMValueRef unreachable)
 {
@@ -225,7 +180,7 @@ static void check_unreachable(struct lower *lower, LLVMValueRef unreachable)
 	if (before &&
 		(llvm_never_returns(before) || !strcmp(llvm_callee_name(before), "nkl_fault_here")))
 		return;
-	fault_before(lower, unreachable, NK_FAULT_UNREACHABLE, "");
+	lower_fault_before(lower, unreachable, NK_FAULT_UNREACHABLE, "");
 }
 
 /* ---- every instruction -------------------------------------------------------------------------- */
@@ -236,19 +191,12 @@ static const char *condition_of(LLVMValueRef call)
 	return text ? text : "";
 }
 
-static void replace_by_fault(
-	struct lower *lower, LLVMValueRef call, enum nk_fault kind, const char *text)
-{
-	fault_before(lower, call, kind, text);
-	LLVMInstructionEraseFromParent(call);
-}
-
 static void check_call(struct checker *checker, LLVMValueRef call)
 {
 	if (is_trap(call))
-		replace_by_fault(checker->lower, call, fault_of_trap(call), "");
+		lower_replace_by_fault(checker->lower, call, fault_of_trap(call), "");
 	else if (!strcmp(llvm_callee_name(call), "nk_assert_failed"))
-		replace_by_fault(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
+		lower_replace_by_fault(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
 	else if (!LLVMGetIntrinsicID(llvm_callee(call)))
 		check_library_call(checker, call);
 	else
@@ -267,12 +215,6 @@ static void check_instruction(struct checker *checker, LLVMValueRef at)
 	case LLVMAtomicRMW:
 	case LLVMAtomicCmpXchg:
 		check_access(checker, at, 0, LLVMTypeOf(LLVMGetOperand(at, 1)), true);
-		break;
-	case LLVMSDiv:
-	case LLVMSRem:
-	case LLVMUDiv:
-	case LLVMURem:
-		check_division(checker->lower, at);
 		break;
 	case LLVMCall:
 		check_call(checker, at);

@@ -210,6 +210,8 @@ static void check_calls(struct lower *lower, LLVMValueRef function)
 bool lower_close(struct lower *lower, const struct unit *unit)
 {
 	LLVMMetadataRef *scopes = pool_alloc(unit->kernel_count * sizeof *scopes);
+	lower_concrete(lower); /* before inlining folds what becomes constant */
+	lower_division(lower);
 	drop_lists(lower);
 	make_globals_internal(lower);
 	for (LLVMValueRef f = LLVMGetFirstFunction(lower->module); f; f = LLVMGetNextFunction(f))
@@ -223,7 +225,7 @@ bool lower_close(struct lower *lower, const struct unit *unit)
 	llvm_run(lower, "always-inline,globaldce");
 	for (size_t i = 0; i < unit->kernel_count; i++)
 		adopt_debug_information(lower, &unit->kernels[i], scopes[i]);
-	llvm_run(lower, "function(sroa)");
+	lower_registers(lower);
 	for (size_t i = 0; i < unit->kernel_count; i++)
 		check_calls(lower, lower_entry(lower, &unit->kernels[i]));
 	return diag_error_count() == 0;

@@ -69,6 +69,22 @@ void lower_refuse(struct lower *lower, LLVMValueRef instruction, const char *tex
 	diag_error(place.file, place.line, place.column, text, note);
 }
 
+void lower_fault_before(
+	struct lower *lower, LLVMValueRef instruction, enum nk_fault kind, const char *text)
+{
+	LLVMPositionBuilderBefore(lower->builder, instruction);
+	LLVMValueRef site = llvm_u32(lower, lower_site(lower, instruction, text));
+	LLVMValueRef args[] = {llvm_u32(lower, kind), site};
+	llvm_call(lower, "nkl_fault_here", lower->nothing, args, 2);
+}
+
+void lower_replace_by_fault(
+	struct lower *lower, LLVMValueRef call, enum nk_fault kind, const char *text)
+{
+	lower_fault_before(lower, call, kind, text);
+	LLVMInstructionEraseFromParent(call);
+}
+
 void lower_dump(const struct lower *lower, const char *step)
 {
 	if (!lower->options->dump || strcmp(lower->options->dump, step))
