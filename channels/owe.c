@@ -2,14 +2,10 @@
  * owe.c - what waits for room in a FIFO, and is sent when there is some.
  *
  * An end's own dues all go to one link (its home's, or the host's for RELEASE), so the end is in that link's list. The
- * dues of its accounts may go to several links; such an end is in the one list of the place, of
- * which a bounded part is tried each time.
+ * dues of its accounts may go to several links; such an end is in the one list of the place, which is gone
+ * through when some FIFO has got room.
  */
 #include "channels/end_int.h"
-
-enum {
-	ACCOUNTS_PER_FLUSH = 64
-};
 
 /* ---- lists of ends ------------------------------------------------------------------------------- */
 
@@ -286,6 +282,22 @@ static bool flush_link(struct nchan_place *place, unsigned to)
 	return sent;
 }
 
+/* They wait for room in one FIFO or another: worth a look at each of them only when some FIFO has got room. */
+static bool flush_accounts(struct nchan_place *place)
+{
+	uint32_t last = place->owing_accounts_tail;
+	bool was_last = !last;
+
+	if (!place->got_room)
+		return false;
+	place->got_room = false;
+	while (!was_last) {
+		was_last = place->owing_accounts_head == last;
+		accounts_owe(place, unlist_accounts(place));
+	}
+	return last != 0;
+}
+
 bool nchan_place_flush(struct nchan_place *place)
 {
 	bool sent = false;
@@ -295,7 +307,6 @@ bool nchan_place_flush(struct nchan_place *place)
 	for (unsigned to = 0; to < place->count; to++)
 		if (to != place->self && place->links[to].owing_head)
 			sent |= flush_link(place, to);
-	for (unsigned i = 0; i < ACCOUNTS_PER_FLUSH && place->owing_accounts_head; i++)
-		accounts_owe(place, unlist_accounts(place));
+	sent |= flush_accounts(place);
 	return sent;
 }

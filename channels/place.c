@@ -35,6 +35,7 @@ void nchan_place_send(
 
 static bool receive_cursor(struct nchan_place *place, unsigned from, uint64_t consumed)
 {
+	place->got_room = true;
 	return nchan_tx_reported(&place->links[from].tx, consumed);
 }
 

@@ -71,6 +71,7 @@ struct nchan_place {
 	uint32_t *ends; /* [pipes_max + 1]: cell of a pipe's end; 0: none here */
 	uint32_t pipes_max;
 	uint32_t owing_accounts_head, owing_accounts_tail;
+	bool got_room;        /* in some FIFO, since the accounts that owe were tried */
 	uint32_t owing_count; /* over all lists */
 	uint64_t faults;      /* lines that made no sense */
 	const struct nchan_events *events;

@@ -254,6 +254,10 @@ static void send_what_waits(struct ndev_core *core)
 		loaded_flush(core);
 	nchan_place_flush(&core->place);
 	nchan_place_report(&core->place, false);
+	if (nchan_unlikely(core->place.faults != core->faults_told)) {
+		core->faults_told = core->place.faults;
+		nchan_store(&core->shared->wake.faults, core->faults_told);
+	}
 }
 
 bool ndev_core_step(struct ndev_core *core)

@@ -108,6 +108,7 @@ struct ndev_core {
 	struct spawn_input input;
 	struct nmsg_loaded loaded; /* the answer to the last LOAD, while owes_loaded */
 	bool owes_loaded;
+	uint64_t faults_told; /* of place.faults, to the host */
 	uint64_t attention_seen;
 	struct ndev_device *device;
 	struct nreg_core *shared;

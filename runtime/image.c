@@ -321,9 +321,9 @@ int nproc_image_close(struct nproc_image *image)
 			"%" PRIu32 " processes of the image are alive: wait for them or kill them",
 			image->living);
 	} else {
-		/* Whatever the answer: the handle is gone, and its number free. */
-		load(device, &(struct nmsg_load){.image = image->id});
-		ids_put(&device->image_ids, image->id + 1u);
+		/* The handle is gone, but a number that the device still holds is not used again. */
+		if (!load(device, &(struct nmsg_load){.image = image->id}))
+			ids_put(&device->image_ids, image->id + 1u);
 		image_put(image);
 	}
 	port_leave(device);

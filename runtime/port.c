@@ -261,18 +261,34 @@ static int check_patience(struct nproc_device *device, struct port_patience *pat
 	return patience->deadline_ns >= 0 && now >= patience->deadline_ns ? -ETIMEDOUT : 0;
 }
 
+/* Lines that the cores did not understand: what they were about may be what is waited for. */
+static uint64_t faults_of_cores(const struct nproc_device *device)
+{
+	uint64_t faults = 0;
+
+	for (unsigned core = 0; core < device_core_count(device); core++)
+		faults += nchan_load(&nreg_core(device->host.region, core)->wake.faults);
+	return faults;
+}
+
 /* A line that made no sense may be the one that is waited for: so nobody waits any more. */
 static int check_device(struct nproc_device *device)
 {
-	const struct port *port = &device->port;
+	uint64_t faults = device->port.place.faults;
+	uint64_t refused = faults_of_cores(device);
 
-	if (port->gone)
-		return port->gone;
-	if (port->place.faults)
+	if (device->port.gone)
+		return device->port.gone;
+	if (faults)
 		return device_fail(device, EPROTO,
 			"the device sent %" PRIu64
 			" lines that make no sense: close it and open it again",
-			port->place.faults);
+			faults);
+	if (refused)
+		return device_fail(device, EPROTO,
+			"the device did not understand %" PRIu64
+			" lines: close it and open it again",
+			refused);
 	return 0;
 }
 

@@ -76,6 +76,7 @@ struct nreg_core {
 	struct nreg_core_status status;
 	struct {
 		_Alignas(64) uint64_t asleep; /* wake word of the core */
+		uint64_t faults; /* lines that the core found senseless; written by it alone */
 	} wake;
 	struct {
 		_Alignas(64)

@@ -182,6 +182,7 @@ static void messages_that_make_no_sense_are_counted_and_ignored(void **state)
 	machine_send(machine, 0, NCHAN_LOAD, &load, sizeof(load));
 	machine_settle(machine);
 	assert_int_equal(machine->loaded.status, -EINVAL);
+	assert_int_equal(nreg_core(machine->region, 0)->wake.faults, 5);
 	self = spawn(machine, SUM, 1, words, 4);
 	machine_settle(machine);
 	expect_exit(machine, self, NMSG_EXITED, 3);
