@@ -46,7 +46,7 @@ struct world {
 	size_t error_nbytes;
 };
 
-static int fail(struct world *world, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int fail(struct world *world, const char *format, ...)
 {
 	va_list args;
 
