@@ -146,15 +146,22 @@ static const char *parse_flags(const char *format, struct ndev_conversion *conve
 	}
 }
 
+/* A kernel may ask for any number; while its core pads, nothing else runs there. */
+static int at_most_widest(int64_t number)
+{
+	return (int)(number > NDEV_WIDTH_MAX    ? NDEV_WIDTH_MAX
+		     : number < -NDEV_WIDTH_MAX ? -NDEV_WIDTH_MAX
+						: number);
+}
+
 static const char *parse_number(const char *format, struct arguments *args, int *number)
 {
 	if (*format == '*') {
-		*number = (int)next_argument(args);
+		*number = at_most_widest((int)next_argument(args));
 		return format + 1;
 	}
 	for (*number = 0; *format >= '0' && *format <= '9'; format++)
-		if (*number < 1000)
-			*number = *number * 10 + (*format - '0');
+		*number = at_most_widest(*number * 10 + (*format - '0'));
 	return format;
 }
 
@@ -179,7 +186,7 @@ static const char *parse(
 	format = parse_number(format, args, &conversion->width);
 	if (conversion->width < 0) {
 		conversion->minus = 1;
-		conversion->width = conversion->width < -1000 ? 1000 : -conversion->width;
+		conversion->width = -conversion->width;
 	}
 	if (*format == '.') {
 		format = parse_number(format + 1, args, &conversion->precision);

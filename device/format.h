@@ -9,9 +9,12 @@
 /*
  * Formats into text and cuts at `capacity`; returns the length; no NUL is added.
  * %d %i %u %x %X %c %s %p %f %F %g %G %e %E %%, flags 0 - + space #, width, precision, * for either, and the lengths hh h l ll
- * z j t. Each argument is one word: integers extended, doubles as their bits, strings as addresses.
+ * z j t. A width or precision is at most NDEV_WIDTH_MAX. Each argument is one word: integers extended, doubles as their bits, strings as addresses.
  * An argument that is not there prints as 0. Conversions of doubles are exact, as in C.
  */
+enum {
+	NDEV_WIDTH_MAX = 1000
+};
 unsigned ndev_format(
 	char *text, unsigned capacity, const char *format, const uint64_t *args, uint64_t count);
 

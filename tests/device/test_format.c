@@ -183,6 +183,18 @@ static void random_doubles_print_as_in_c(void **state)
 	}
 }
 
+static void widths_beyond_any_line_are_cut(void **state)
+{
+	static const char *const formats[] = {"%*d|", "%*s|", "%-*d|", "%9999999999d|"};
+	const uint64_t args[] = {INT32_MAX, 0};
+	char text[2000];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		assert_int_equal(
+			ndev_format(text, sizeof(text), formats[i], args, 2), NDEV_WIDTH_MAX + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +203,7 @@ int main(void)
 		cmocka_unit_test(strings_pointers_and_stars_print_as_in_c),
 		cmocka_unit_test(missing_arguments_print_as_zero),
 		cmocka_unit_test(text_is_cut_at_its_capacity),
+		cmocka_unit_test(widths_beyond_any_line_are_cut),
 		cmocka_unit_test(chosen_doubles_print_as_in_c),
 		cmocka_unit_test(the_alternate_general_form_keeps_its_zeros),
 		cmocka_unit_test(random_doubles_print_as_in_c),
