@@ -97,6 +97,12 @@ static int finish(struct lines *lines, char **text, struct problem *problem)
 		lines->path, lines->number);
 }
 
+/* A line without an end, as /dev/zero is: more of it would tell nothing new. */
+static bool is_no_text(const struct lines *lines)
+{
+	return lines->is_cut && memchr(lines->text, 0, lines->length);
+}
+
 int lines_next(struct lines *lines, char **text, struct problem *problem)
 {
 	int more = fill(lines, problem);
@@ -106,7 +112,7 @@ int lines_next(struct lines *lines, char **text, struct problem *problem)
 	lines->number++;
 	lines->length = 0;
 	lines->is_cut = false;
-	while (more > 0 && !take(lines))
+	while (more > 0 && !take(lines) && !is_no_text(lines))
 		more = fill(lines, problem);
 	return more < 0 ? more : finish(lines, text, problem);
 }

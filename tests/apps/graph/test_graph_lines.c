@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "apps/graph/lines.h"
@@ -67,6 +68,25 @@ static void zero_byte_is_refused(void **state)
 	assert_int_equal(load_text("0 1\n1\0 2\n", 9, &edges), -EINVAL);
 	assert_string_equal(problem.text, "in.el:2: a 0 byte: this is not a text file");
 	edges_close(&edges);
+}
+
+static void zero_bytes_without_end_are_not_read_to_their_end(void **state)
+{
+	size_t nbytes = 8 * (size_t)LINES_MAX;
+	char *text = calloc(1, nbytes);
+	struct edges edges = {0};
+	int fd, same;
+
+	(void)state;
+	assert_non_null(text);
+	fd = file_of(text, nbytes);
+	same = dup(fd);
+	assert_int_equal(load_fd(fd, "in.el", LOAD_EL, false, &edges, &problem), -EINVAL);
+	assert_string_equal(problem.text, "in.el:1: a 0 byte: this is not a text file");
+	assert_true(lseek(same, 0, SEEK_CUR) < (off_t)nbytes);
+	close(same);
+	edges_close(&edges);
+	free(text);
 }
 
 /* "0 1\n" a thousand times, as gzip writes it. */
@@ -158,6 +178,7 @@ int main(void)
 		cmocka_unit_test(case_127_comment_of_any_length_is_skipped),
 		cmocka_unit_test(line_too_long_to_be_an_edge_is_refused_with_its_number),
 		cmocka_unit_test(zero_byte_is_refused),
+		cmocka_unit_test(zero_bytes_without_end_are_not_read_to_their_end),
 		cmocka_unit_test(gzip_file_is_read),
 		cmocka_unit_test(case_127_gzip_file_truncated_anywhere_is_refused),
 		cmocka_unit_test(corrupted_gzip_file_is_refused),
