@@ -3,7 +3,7 @@
 #define NEARSIDE_KERNEL_IMPL_H
 
 #define NK_PICK_(end, kernel_call, host_call) \
-	_Generic((end), struct npipe *: host_call, default: kernel_call)
+	_Generic((end), struct npipe *: host_call, void *: host_call, default: kernel_call)
 
 /* ---- nproc_log() ---------------------------------------------------------------------------------- */
 
