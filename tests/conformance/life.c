@@ -51,7 +51,7 @@ static void open_use_and_close(void)
 static void case_52_a_device_opens_and_closes_without_leaks(void **state)
 {
 	enum {
-		TIMES = 100
+		TIMES = HAS_ADDRESS_SANITIZER || HAS_THREAD_SANITIZER ? 100 : 1000
 	};
 	unsigned fds, threads, maps;
 	(void)state;

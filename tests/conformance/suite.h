@@ -44,12 +44,18 @@ extern struct suite suite;
 		(struct npipe *[]){__VA_ARGS__}})
 #define ON_CORE(core) (&(struct nproc_attr){core, 0, NULL})
 
-#if defined(__SANITIZE_THREAD__)
+#ifndef __has_feature /* clang's */
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
 #define HAS_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#define HAS_THREAD_SANITIZER __has_feature(thread_sanitizer)
 #else
 #define HAS_THREAD_SANITIZER 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER 1
+#else
+#define HAS_ADDRESS_SANITIZER 0
 #endif
 
 #define CLAIM(function) cmocka_unit_test_setup_teardown(function, suite_open, suite_close)

@@ -98,6 +98,22 @@ static void memory_that_was_freed_is_revoked_before_its_number_is_used_again(voi
 	fake_take_spawn(0);
 }
 
+static void granted_bytes_are_counted_for_each_spawn(void **state)
+{
+	struct nproc_stats stats;
+	struct nproc *process;
+	void *keys = alloc();
+	(void)state;
+
+	assert_int_equal(spawn_count(0, keys, &process), 0);
+	assert_int_equal(spawn_count(0, NULL, &process), 0);
+	assert_int_equal(spawn_count(1, keys, &process), 0);
+
+	assert_int_equal(nproc_stats(fake.device, &stats), 0);
+	assert_int_equal(stats.far_bytes_granted, 200);
+	assert_int_equal(stats.spawns, 3);
+}
+
 static void the_least_loaded_core_is_chosen(void **state)
 {
 	struct nproc *first;
@@ -296,6 +312,7 @@ int main(void)
 		CLAIM(arguments_travel_as_words),
 		CLAIM(grants_are_sent_once_for_each_core),
 		CLAIM(memory_that_was_freed_is_revoked_before_its_number_is_used_again),
+		CLAIM(granted_bytes_are_counted_for_each_spawn),
 		CLAIM(the_least_loaded_core_is_chosen),
 		CLAIM(serials_differ_when_an_id_is_used_again),
 		CLAIM(ends_go_after_the_spawn),
