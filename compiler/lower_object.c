@@ -2,6 +2,7 @@
 #include "compiler/lower_object.h"
 
 #include "compiler/llvm.h"
+#include "compiler/lower_table.h"
 
 struct traced {
 	LLVMValueRef pointer;
@@ -181,7 +182,7 @@ static struct object instruction_object(struct tracer *tracer, LLVMValueRef poin
 	case LLVMIntToPtr:
 		return unknown("a cast from an integer");
 	case LLVMLoad:
-		return unknown("a pointer that was kept in memory");
+		return table_object(tracer, pointer);
 	default:
 		return unknown("an expression that hides where it comes from");
 	}

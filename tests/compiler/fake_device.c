@@ -101,6 +101,14 @@ const struct nimg_kernel *fake_image_kernel(const struct fake_image *image, cons
 	return &kernels[index_of(image, name)];
 }
 
+const struct nimg_param *fake_image_param(
+	const struct fake_image *image, const char *kernel, unsigned param)
+{
+	const struct nimg_param *params =
+		(const void *)(image->bytes + header_of(image)->params_offset);
+	return &params[fake_image_kernel(image, kernel)->first_param + param];
+}
+
 const struct nimg_site *fake_image_site(const struct fake_image *image, uint32_t site)
 {
 	const struct nimg_header *header = header_of(image);

@@ -15,6 +15,8 @@ void fake_image_close(struct fake_image *image);
 
 /* The entry of the image's kernel table; fails the test when there is none of this name. */
 const struct nimg_kernel *fake_image_kernel(const struct fake_image *image, const char *name);
+const struct nimg_param *fake_image_param(
+	const struct fake_image *image, const char *kernel, unsigned param);
 const struct nimg_site *fake_image_site(const struct fake_image *image, uint32_t site);
 const char *fake_image_text(const struct fake_image *image, uint32_t string);
 

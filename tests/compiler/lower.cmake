@@ -57,7 +57,7 @@ add_dependencies(test_accepted_device accepted_images)
 
 file(GLOB faults CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/faults/*.c)
 kernel_images(faults ${faults})
-nearside_test(test_faults test_faults.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS})
+nearside_test(test_faults test_faults.c marks.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS})
 target_compile_definitions(test_faults PRIVATE
 	IMAGES="${CMAKE_CURRENT_BINARY_DIR}" FAULTS="${CMAKE_CURRENT_SOURCE_DIR}/faults")
 add_dependencies(test_faults faults_images)

@@ -13,6 +13,7 @@
 
 #include "device/abi/kernel.h"
 #include "fake_ops.h"
+#include "marks.h"
 #include "native.h"
 #include "riscv/runs.h"
 
@@ -95,53 +96,38 @@ static void accepted_kernels_do_what_functions_do(void **state)
 
 static int kind_of(const char *name)
 {
-	static const char *const kinds[NK_FAULT_COUNT] = {[NK_FAULT_NONE] = "NONE",
-#define NAME(name, text) [NK_FAULT_##name] = #name,
-		NK_FAULTS(NAME)
-#undef NAME
-	};
 	for (int kind = 0; kind < NK_FAULT_COUNT; kind++) {
-		if (!strcmp(kinds[kind], name))
+		if (!strcmp(marks_kind((unsigned)kind), name))
 			return kind;
 	}
 	fail_msg("no fault %s", name);
 	return -1;
 }
 
-static void check_mark(const char *kernel, unsigned line, const char *text)
+static void check_mark(const struct mark *mark, char level)
 {
-	unsigned number;
-	char kind[32], expected[500];
-	for (const char *level = "0123s"; *level; level++) {
-		if (sscanf(text, "// fault %u: %31s", &number, kind) == 2 && strcmp(kind, "NONE"))
-			snprintf(expected, sizeof expected, "faults %s %c %u %d %d %u ", kernel,
-				*level, number, FAKE_FAULTED, kind_of(kind), line);
-		else if (sscanf(text, "// fault %u: NONE", &number) == 1)
-			snprintf(expected, sizeof expected, "faults %s %c %u %d 0 0 ", kernel,
-				*level, number, FAKE_EXITED);
-		else if (sscanf(text, "// killed %u", &number) == 1)
-			snprintf(expected, sizeof expected, "faults %s %c %u %d 0 0 ", kernel,
-				*level, number, FAKE_KILLED);
-		else
-			return;
-		assert_printed(expected);
-	}
+	char line[500];
+	int ending = FAKE_FAULTED, kind = 0;
+	if (!strcmp(mark->kind, "KILLED"))
+		ending = FAKE_KILLED;
+	else if (!strcmp(mark->kind, "NONE"))
+		ending = FAKE_EXITED;
+	else
+		kind = kind_of(mark->kind);
+	snprintf(line, sizeof line, "faults %s %c %u %d %d %u ", mark->kernel, level, mark->number,
+		ending, kind, ending == FAKE_FAULTED ? mark->line : 0);
+	assert_printed(line);
 }
 
 static void marked_lines_do_what_their_marks_say(void **state)
 {
 	(void)state;
-	static const char *const kernels[] = {"bounds", "endless", "faults", "read_only"};
-	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-		char path[4096], line[500];
-		snprintf(path, sizeof path, "%s/%s.c", FAULTS, kernels[i]);
-		FILE *file = fopen(path, "r");
-		assert_non_null(file);
-		for (unsigned number = 1; fgets(line, sizeof line, file); number++) {
-			if (strstr(line, "// "))
-				check_mark(kernels[i], number, strstr(line, "// "));
-		}
-		fclose(file);
+	const struct mark *marks;
+	size_t count = marks_read(FAULTS, &marks);
+	assert_true(count > 0);
+	for (const char *level = "0123s"; *level; level++) {
+		for (size_t i = 0; i < count; i++)
+			check_mark(&marks[i], *level);
 	}
 }
 

@@ -29,7 +29,7 @@ add_custom_command(OUTPUT ${riscv_firmware}
 add_custom_target(compiler_riscv_firmware DEPENDS ${riscv_firmware})
 add_dependencies(compiler_riscv_firmware accepted_images faults_images)
 
-nearside_test(test_riscv test_riscv.c native.c world.c world_pipes.c ${native_sources}
+nearside_test(test_riscv test_riscv.c marks.c native.c world.c world_pipes.c ${native_sources}
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK m TIMEOUT 180)
 target_compile_definitions(test_riscv PRIVATE
 	FIRMWARE="${riscv_firmware}" FAULTS="${CMAKE_CURRENT_SOURCE_DIR}/faults")
