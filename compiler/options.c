@@ -1,6 +1,7 @@
 /* options.c - the command line: one table of options, the same spelling as cc's where both have one. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "compiler/options.h"
 
@@ -190,6 +191,21 @@ static void choose_output(struct options *options)
 				  : "a.out";
 }
 
+/* What is written must not take the place of what is read, under whatever name. */
+static bool check_output(const struct options *options)
+{
+	struct stat output, input;
+	if (stat(options->output, &output))
+		return true;
+	for (size_t i = 0; i < options->input_count; i++) {
+		if (!stat(options->inputs[i], &input) && input.st_dev == output.st_dev &&
+			input.st_ino == output.st_ino)
+			return usage_error(
+				"the output would overwrite this input", options->inputs[i]);
+	}
+	return true;
+}
+
 bool options_parse(struct options *options, int argc, const char *const *argv, int *status)
 {
 	struct arguments arguments = {.argc = argc, .argv = argv, .at = 1};
@@ -210,5 +226,5 @@ bool options_parse(struct options *options, int argc, const char *const *argv, i
 	append(&options->clang_args, &options->clang_arg_count, "-I");
 	append(&options->clang_args, &options->clang_arg_count, tools_include_folder());
 	choose_output(options);
-	return true;
+	return check_output(options);
 }

@@ -106,6 +106,13 @@ static void wrong_usage_is_exit_code_2(void **state)
 	}
 }
 
+static void output_never_overwrites_an_input(void **state)
+{
+	(void)state;
+	assert_false(PARSE("-c", __FILE__, "-o", __FILE__));
+	assert_int_equal(status, NPROCC_FAILED);
+}
+
 static void help_and_version_are_exit_code_0(void **state)
 {
 	(void)state;
@@ -134,6 +141,7 @@ int main(void)
 		cmocka_unit_test(options_for_host_code_do_not_reach_kernels),
 		cmocka_unit_test(libraries_go_to_the_linker),
 		cmocka_unit_test(wrong_usage_is_exit_code_2),
+		cmocka_unit_test(output_never_overwrites_an_input),
 		cmocka_unit_test(help_and_version_are_exit_code_0),
 		cmocka_unit_test(report_comes_as_table_or_json),
 	};
