@@ -35,14 +35,19 @@ endfunction()
 function(nearside_add_kernels target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS")
 	nearside_find()
+	set(sources)
+	foreach(source IN LISTS arg_UNPARSED_ARGUMENTS) # in full: a relative name in a DEPFILE begins in the build folder
+		get_filename_component(source ${source} ABSOLUTE)
+		list(APPEND sources ${source})
+	endforeach()
 	set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels.o)
 	set(includes $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
 	set(definitions $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
 	add_custom_command(OUTPUT ${object}
 		COMMAND nprocc ${arg_OPTIONS} "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
 			"$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -MF ${object}.d
-			-c ${arg_UNPARSED_ARGUMENTS} -o ${object}
-		DEPENDS nprocc ${arg_UNPARSED_ARGUMENTS}
+			-c ${sources} -o ${object}
+		DEPENDS nprocc ${sources}
 		DEPFILE ${object}.d
 		WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
 		COMMENT "Compiling kernels of ${target}"

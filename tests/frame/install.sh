@@ -24,3 +24,5 @@ fi
 	cmake --build build
 } >log 2>&1 || { cat log; exit 1; }
 build/hello | diff -u "$root/tests/examples/expected/hello.txt" -
+cmake --build build >log
+grep -q "no work to do" log || { cat log; echo "(nothing has changed, but a second build does something)"; exit 1; }
