@@ -26,4 +26,13 @@ else
 	set -- bfs --kron 16 --source 0 --verify
 fi
 echo "\$ $graph $*"
-"$graph" "$@"
+"$graph" "$@" >build/demo/search
+cat build/demo/search
+echo
+awk '/^traffic / { crossed = $2 }
+	/by the CPU alone fetches/ { sub(/.* fetches /, ""); alone = $1 }
+	END {
+		printf "demo: %d lines of 64 bytes crossed between host and device, where a search by the host", crossed
+		printf " alone fetches %d at least\n", alone
+		print "demo: (threads emulate the device: the lines are what hardware would see, the times are not)"
+	}' build/demo/search
