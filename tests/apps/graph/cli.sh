@@ -62,6 +62,7 @@ run 0 "$data/road.gr" --top 2
 says out "    level  vertices"
 cp "$data/road.gr" road.of.unknown.kind
 run 0 road.of.unknown.kind --format gr --verify
+run 0 --format gr --verify /dev/stdin <"$data/road.gr"
 
 # ---- packages, by a stand-in for apt-cache
 
@@ -137,6 +138,13 @@ run 0 --help
 says out "usage:"
 "$graph" >out 2>err
 [ $? = 2 ] || fail "no command: exit code is not 2"
+"$graph" dfs >out 2>err
+[ $? = 2 ] || fail "another command: exit code is not 2"
+says err "unknown command: dfs"
+"$graph" --version >out 2>err || fail "--version: exit code $?"
+says out "nearside-graph "
+run 2 --no-such-option
+says err "nearside-graph: unrecognized option '--no-such-option'"
 run 3 --kron 4 --device nonsense
 run 3 --kron 4 --device inproc:cores=2 --cores 3
 says err "3 cores asked for, but device"
