@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 scripts/install.sh
 echo "demo: building"
-scripts/build.sh release nprocc nearside nearside-graph
+scripts/build.sh release nprocc nearside nearside_shared nearside-graph # all that `cmake --install build` wants
 
 echo
 echo "demo: examples/hello.c, kernel and host code in one file"

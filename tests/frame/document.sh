@@ -1,7 +1,7 @@
 #!/bin/sh
-# document.sh ROOT DOCUMENT BUILD: does what a Markdown document of the tree says, in an empty folder where build/
-# is the build folder: writes its files, which must be those of the tree that they are said to be, runs its
-# commands in order and compares what they print (document.awk has the marks).
+# document.sh ROOT DOCUMENT BUILD: does what a Markdown document of the tree says, in a folder where build/ is the
+# build folder and examples/ the tree's, as in a clone: writes its files, which must be those of the tree that they
+# are said to be, runs its commands in order and compares what they print (document.awk has the marks).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$1
@@ -12,6 +12,7 @@ trap 'rm -rf "$work"' EXIT
 awk -v into="$work" -f "$here/document.awk" "$document"
 [ -s "$work/commands" ] || { echo "$document has no block marked <!-- run -->"; exit 1; }
 ln -s "$3" "$work/build"
+ln -s "$root/examples" "$work/examples"
 cd "$work"
 touch copies
 
