@@ -1,6 +1,6 @@
 #!/bin/sh
 # headers.sh ROOT: every header of the tree compiles alone as C11; those that applications include do with both
-# compilers, and as C++17, too. A header that calls itself "Not for direct use" is left to the one that includes it.
+# compilers, and as C++17, too; a call of nproc_spawn() with too few arguments does not, and says why. A header that calls itself "Not for direct use" is left to the one that includes it.
 set -eu
 cd "$1"
 bad=0
@@ -29,5 +29,13 @@ done
 for header in $(headers runtime/include | grep -v /kernel.h); do
 	compile g++ c++ c++17 "$header"
 	compile clang++-19 c++ c++17 "$header"
+done
+for compiler in gcc clang-19; do
+	printf '#include <nearside/nproc.h>\nint spawn(struct nproc_device *d) { return nproc_spawn(d, "k"); }\n' |
+		"$compiler" -x c -std=c11 -fsyntax-only -Iruntime/include - 2>&1 |
+		grep -q "nproc_spawn takes device" || {
+		echo "$compiler does not say that nproc_spawn() lacks arguments"
+		bad=1
+	}
 done
 exit $bad

@@ -413,12 +413,21 @@ static inline struct nproc_arg nproc_arg_struct(const void *bytes, size_t nbytes
 		NPROC_ARG_(x9), NPROC_ARG_(x10), NPROC_ARG_(x11), NPROC_ARG_(x12),              \
 		NPROC_ARG_(x13), NPROC_ARG_(x14), NPROC_ARG_(x15), NPROC_ARG_(x16))
 
+/* Fewer than five arguments: the compiler shows this text. */
+#define NPROC_SPAWN_SHORT_(...)                                                                   \
+	((int)sizeof(struct {                                                                     \
+		_Static_assert(0, "nproc_spawn takes device, image, kernel, attr, process, then " \
+				  "the arguments of the kernel");                                 \
+		int unused;                                                                       \
+	}))
+
 /* Picks NPROC_SPAWN_n_ by the number of arguments; standard C11 without an empty variable argument. */
 #define NPROC_SPAWN_COUNTS_                                                                       \
 	NPROC_SPAWN_16_, NPROC_SPAWN_15_, NPROC_SPAWN_14_, NPROC_SPAWN_13_, NPROC_SPAWN_12_,      \
 		NPROC_SPAWN_11_, NPROC_SPAWN_10_, NPROC_SPAWN_9_, NPROC_SPAWN_8_, NPROC_SPAWN_7_, \
 		NPROC_SPAWN_6_, NPROC_SPAWN_5_, NPROC_SPAWN_4_, NPROC_SPAWN_3_, NPROC_SPAWN_2_,   \
-		NPROC_SPAWN_1_, NPROC_SPAWN_0_, , , , , ,
+		NPROC_SPAWN_1_, NPROC_SPAWN_0_, NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_,           \
+		NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_,
 #define NPROC_SPAWN_PICK_(...) NPROC_SPAWN_PICK_EXPANDED_(__VA_ARGS__)
 #define NPROC_SPAWN_PICK_EXPANDED_(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, \
 	x15, x16, x17, x18, x19, x20, x21, pick, ...)                                           \
