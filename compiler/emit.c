@@ -99,8 +99,11 @@ static bool link_shared(struct lower *lower, enum nimg_isa isa, const char *obje
 		"--hash-style=both", "--build-id=none",
 		lower->options->debug ? "--discard-locals" : "--strip-debug", "-o", output, object,
 		NULL};
-	if (tools_run(argv, lower->options->verbose))
+	if (tools_run(argv, lower->options->verbose)) {
+		diag_error(NULL, 0, 0, "the kernels' code does not link",
+			"please report it with the source file that shows it");
 		return false;
+	}
 	void *bytes = NULL;
 	if (!tools_read(output, &bytes, &lower->program->code[isa].nbytes))
 		return false;

@@ -38,10 +38,29 @@ void llvm_run(struct lower *lower, const char *passes)
 	llvm_verify(lower);
 }
 
-/* What precedes link-time optimisation: it leaves coroutines whole. */
-const char *llvm_before_split(const struct lower *lower)
+/*
+ * LLVM's function simplification pipeline. Its named pipelines cannot serve: they split coroutines before they
+ * have simplified them as far, and go on to what suits one machine.
+ */
+const char *llvm_before_split(void)
 {
-	return pool_format("thinlto-pre-link<O%c>", lower->options->optimise);
+#define INSTCOMBINE "instcombine<no-verify-fixpoint>"
+	return "coro-early,function<eager-inv>("
+	       "sroa<modify-cfg>,early-cse<memssa>,jump-threading,correlated-propagation,simplifycfg," INSTCOMBINE
+	       ",reassociate,loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,"
+	       "licm<allowspeculation>,simple-loop-unswitch<trivial>),simplifycfg," INSTCOMBINE
+	       ",loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,mldst-motion,gvn,sccp,"
+	       "bdce," INSTCOMBINE
+	       ",jump-threading,correlated-propagation,adce,memcpyopt,dse,loop-mssa(licm),simplifycfg," INSTCOMBINE
+	       ")";
+#undef INSTCOMBINE
+}
+
+const char *llvm_split(const struct lower *lower)
+{
+	return lower->options->optimise == '0'
+		       ? "coro-early,cgscc(coro-split),coro-cleanup"
+		       : "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup";
 }
 
 static LLVMModuleRef parse(struct lower *lower, LLVMMemoryBufferRef buffer)

@@ -13,8 +13,11 @@
 void llvm_run(struct lower *lower, const char *passes);
 void llvm_verify(struct lower *lower);
 
-/* The name of LLVM's simplification pipeline at the options' level, without anything that suits one machine. */
-const char *llvm_before_split(const struct lower *lower);
+/* Passes that simplify functions, without anything that suits one machine. */
+const char *llvm_before_split(void);
+
+/* Splits coroutines; variables that are not alive together share room in the frame, but for -O0. */
+const char *llvm_split(const struct lower *lower);
 
 LLVMModuleRef llvm_read_file(struct lower *lower, const char *path);
 LLVMModuleRef llvm_read_memory(struct lower *lower, const void *bytes, size_t nbytes);

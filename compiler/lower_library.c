@@ -34,10 +34,10 @@ static void place_function(LLVMValueRef function)
 	llvm_remove_attribute(function, "target-cpu");
 	llvm_remove_attribute(function, "target-features");
 	llvm_remove_attribute(function, "tune-cpu");
-	if (belongs_into_kernel(function)) {
+	if (belongs_into_kernel(function))
 		LLVMSetLinkage(function, LLVMInternalLinkage);
+	if (LLVMGetLinkage(function) == LLVMInternalLinkage)
 		return;
-	}
 	LLVMSetVisibility(function, LLVMHiddenVisibility);
 	LLVMSetSection(
 		function, pool_format(".text.%s", name)); /* so that the linker can drop it */

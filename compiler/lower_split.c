@@ -44,8 +44,8 @@ bool lower_split(struct lower *lower)
 	for (size_t i = 0; i < program->kernel_count; i++)
 		lower_separate(lower, lower_entry(lower, program->kernels[i]));
 	if (lower->options->optimise != '0')
-		llvm_run(lower, llvm_before_split(lower));
-	llvm_run(lower, "coro-early,cgscc(coro-split),coro-cleanup");
+		llvm_run(lower, llvm_before_split());
+	llvm_run(lower, llvm_split(lower));
 	for (size_t i = 0; i < program->kernel_count; i++) {
 		struct kernel *kernel = program->kernels[i];
 		uint32_t nbytes = take_frame_bytes(lower_entry(lower, kernel));

@@ -21,13 +21,35 @@
 struct coroutine {
 	struct lower *lower;
 	LLVMValueRef function;
-	LLVMValueRef id;
 	LLVMValueRef frame;
 	LLVMValueRef self;
 	LLVMBasicBlockRef suspended; /* where a suspension leaves to */
-	LLVMBasicBlockRef destroyed; /* where it would be torn down; never */
+	LLVMValueRef *variables;
+	size_t variable_count;
 	LLVMMetadataRef no_line;
 };
+
+/*
+ * Where LLVM's form of a coroutine tears a suspended one down, which never happens here. Each suspension has its own,
+ * in which all variables end: else they would seem alive together, and never share room in the frame.
+ */
+static LLVMBasicBlockRef build_destruction(struct coroutine *c)
+{
+	struct lower *lower = c->lower;
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(lower->builder);
+	LLVMBasicBlockRef block =
+		LLVMAppendBasicBlockInContext(lower->context, c->function, "destroyed");
+	LLVMPositionBuilderAtEnd(lower->builder, block);
+	for (size_t i = 0; i < c->variable_count; i++) {
+		LLVMTypeRef type = LLVMGetAllocatedType(c->variables[i]);
+		LLVMValueRef args[] = {
+			llvm_u64(lower, LLVMABISizeOfType(lower->layout, type)), c->variables[i]};
+		llvm_intrinsic(lower, "llvm.lifetime.end", &lower->pointer, 1, args, 2);
+	}
+	LLVMBuildBr(lower->builder, c->suspended);
+	LLVMPositionBuilderAtEnd(lower->builder, here);
+	return block;
+}
 
 /* Suspends at the end of the builder's block; goes on at `resumed`, or nowhere (NULL) after the last one. */
 static void build_suspension(struct coroutine *c, LLVMBasicBlockRef resumed)
@@ -40,7 +62,7 @@ static void build_suspension(struct coroutine *c, LLVMBasicBlockRef resumed)
 	LLVMValueRef to = LLVMBuildSwitch(lower->builder, which, c->suspended, 2);
 	if (resumed)
 		LLVMAddCase(to, LLVMConstInt(lower->i8, 0, 0), resumed);
-	LLVMAddCase(to, LLVMConstInt(lower->i8, 1, 0), c->destroyed);
+	LLVMAddCase(to, LLVMConstInt(lower->i8, 1, 0), build_destruction(c));
 }
 
 /* The frame, at the head of the function. */
@@ -52,27 +74,22 @@ static void build_frame(struct coroutine *c)
 	LLVMPositionBuilderBefore(lower->builder, LLVMGetFirstInstruction(first));
 	LLVMSetCurrentDebugLocation2(lower->builder, c->no_line);
 	LLVMValueRef align = llvm_u32(lower, sizeof(struct nk_process));
-	c->id = llvm_intrinsic(
+	LLVMValueRef id = llvm_intrinsic(
 		lower, "llvm.coro.id", NULL, 0, (LLVMValueRef[]){align, null, null, null}, 4);
 	LLVMValueRef size = llvm_intrinsic(lower, "llvm.coro.size", &lower->i64, 1, NULL, 0);
 	LLVMValueRef behind = llvm_u64(lower, sizeof(struct nk_process));
 	LLVMValueRef memory = LLVMBuildGEP2(
 		lower->builder, lower->i8, LLVMGetParam(c->function, 0), &behind, 1, "");
-	c->frame = llvm_intrinsic(
-		lower, "llvm.coro.begin", NULL, 0, (LLVMValueRef[]){c->id, memory}, 2);
+	c->frame =
+		llvm_intrinsic(lower, "llvm.coro.begin", NULL, 0, (LLVMValueRef[]){id, memory}, 2);
 	llvm_call(lower, "nkl_frame", lower->nothing, (LLVMValueRef[]){c->frame, size}, 2);
 	LLVMValueRef below = LLVMConstInt(lower->i64, (uint64_t)-sizeof(struct nk_process), 1);
 	c->self = LLVMBuildGEP2(lower->builder, lower->i8, c->frame, &below, 1, "self");
 }
 
-/* The two ends that LLVM's form of a coroutine has. */
-static void build_ends(struct coroutine *c)
+static void build_end(struct coroutine *c)
 {
 	struct lower *lower = c->lower;
-	LLVMPositionBuilderAtEnd(lower->builder, c->destroyed);
-	LLVMSetCurrentDebugLocation2(lower->builder, c->no_line);
-	llvm_intrinsic(lower, "llvm.coro.free", NULL, 0, (LLVMValueRef[]){c->id, c->frame}, 2);
-	LLVMBuildBr(lower->builder, c->suspended);
 	LLVMPositionBuilderAtEnd(lower->builder, c->suspended);
 	LLVMSetCurrentDebugLocation2(lower->builder, c->no_line);
 	LLVMValueRef no_results = LLVMConstNull(LLVMTokenTypeInContext(lower->context));
@@ -118,8 +135,11 @@ static bool replace(struct coroutine *c, LLVMValueRef instruction)
 }
 
 /* For the message that refuses a kernel for its size; and no frame is aligned to more than its record. */
-static void look_at_variable(struct lower *lower, struct kernel *kernel, LLVMValueRef variable)
+static void add_variable(struct coroutine *c, struct kernel *kernel, LLVMValueRef variable)
 {
+	struct lower *lower = c->lower;
+	c->variables = pool_grow(c->variables, c->variable_count, sizeof *c->variables);
+	c->variables[c->variable_count++] = variable;
 	uint64_t nbytes = LLVMABISizeOfType(lower->layout, LLVMGetAllocatedType(variable));
 	const char *name = LLVMGetValueName(variable);
 	if (LLVMGetAlignment(variable) > sizeof(struct nk_process))
@@ -151,14 +171,14 @@ static void make_coroutine(struct lower *lower, struct kernel *kernel)
 	LLVMValueRef *all = llvm_instructions(function, &count);
 	llvm_add_attribute(lower, function, "presplitcoroutine");
 	c.suspended = LLVMAppendBasicBlockInContext(lower->context, function, "suspended");
-	c.destroyed = LLVMAppendBasicBlockInContext(lower->context, function, "destroyed");
 	build_frame(&c);
 	for (size_t i = 0; i < count; i++) {
 		if (LLVMIsAAllocaInst(all[i]))
-			look_at_variable(lower, kernel, all[i]);
-		suspensions += replace(&c, all[i]);
+			add_variable(&c, kernel, all[i]);
 	}
-	build_ends(&c);
+	for (size_t i = 0; i < count; i++)
+		suspensions += replace(&c, all[i]);
+	build_end(&c);
 	kernel->suspends = (uint32_t)suspensions - 1; /* the initial one is ours */
 }
 

@@ -6,8 +6,9 @@
  */
 #include "compiler/library/library.h"
 
-#define NKL_MEMORY __attribute__((noinline, no_builtin("memcpy", "memmove", "memset")))
-#define NKL_PART   static inline __attribute__((always_inline))
+#define NKL_MEMORY \
+	__attribute__((noinline, no_builtin("memcpy", "memmove", "memset", "memcmp", "bcmp")))
+#define NKL_PART static inline __attribute__((always_inline))
 
 /* 8 bytes of any type, at any address or at aligned ones. */
 typedef uint64_t __attribute__((aligned(1), may_alias)) word;
@@ -16,6 +17,8 @@ typedef uint64_t __attribute__((may_alias)) aligned_word;
 void *memcpy(void *restrict to, const void *restrict from, size_t nbytes);
 void *memmove(void *to, const void *from, size_t nbytes);
 void *memset(void *to, int byte, size_t nbytes);
+int memcmp(const void *a, const void *b, size_t nbytes);
+int bcmp(const void *a, const void *b, size_t nbytes);
 
 /* How many whole words may move between these two addresses. */
 NKL_PART size_t whole_words(uintptr_t to, uintptr_t from, size_t nbytes)
@@ -81,4 +84,19 @@ NKL_MEMORY void *memset(void *to, int byte, size_t nbytes)
 	for (size_t i = words * 8; i < nbytes; i++)
 		t[i] = (unsigned char)byte;
 	return to;
+}
+
+NKL_MEMORY int memcmp(const void *a, const void *b, size_t nbytes)
+{
+	const unsigned char *x = a, *y = b;
+	for (size_t i = 0; i < nbytes; i++) {
+		if (x[i] != y[i])
+			return x[i] - y[i];
+	}
+	return 0;
+}
+
+NKL_MEMORY int bcmp(const void *a, const void *b, size_t nbytes)
+{
+	return memcmp(a, b, nbytes);
 }
