@@ -66,7 +66,7 @@ static bool judge(CXTranslationUnit tu, const struct reach *reach, struct unit *
 	struct refusals refusals = {0};
 	if (front_refuse_clang_errors(tu, &refusals)) {
 		read_kernels(reach, unit, &refusals);
-		front_judge(reach, &refusals);
+		front_judge(tu, reach, &refusals);
 	}
 	return front_report(&refusals) == 0;
 }

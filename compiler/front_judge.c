@@ -75,6 +75,7 @@ static void judge_step(const struct step *step, void *context)
 	judge_local(judge, step);
 	judge_type(judge, step);
 	judge_code(judge, step);
+	judge_division(judge, step);
 	judge_pointer(judge, step);
 }
 
@@ -86,7 +87,7 @@ static void judge_body(struct judge *judge, CXCursor definition)
 		front_walk(definition, judge_step, judge);
 }
 
-void front_judge(const struct reach *reach, struct refusals *refusals)
+void front_judge(CXTranslationUnit tu, const struct reach *reach, struct refusals *refusals)
 {
 	struct judge judge = {reach, refusals, 0};
 	for (judge.index = 0; judge.index < reach->function_count; judge.index++)
@@ -98,4 +99,5 @@ void front_judge(const struct reach *reach, struct refusals *refusals)
 	judge_recursion(&judge);
 	judge_externals(&judge);
 	judge_globals(&judge);
+	judge_returns(&judge, tu);
 }

@@ -8,6 +8,8 @@
  *   front_judge_globals.c     variables that outlive a call
  *   front_judge_types.c       types that the device does not have
  *   front_judge_code.c        statements and attributes, by tables
+ *   front_judge_division.c    divisions of constants that overflow
+ *   front_judge_return.c      functions that end without a result
  *   front_judge_pointers.c    casts and private pointers where they must not be
  *
  * docs/kernel-language.md lists all refusals; what the source does not show is refused by the
@@ -26,7 +28,7 @@ struct judge {
 	size_t index; /* of the function being judged */
 };
 
-void front_judge(const struct reach *reach, struct refusals *refusals);
+void front_judge(CXTranslationUnit tu, const struct reach *reach, struct refusals *refusals);
 
 /* ---- the families: called for each step of kernel code, or once ----------------------------- */
 
@@ -34,9 +36,11 @@ void judge_call(struct judge *judge, const struct step *step);
 void judge_recursion(struct judge *judge);
 void judge_externals(struct judge *judge);
 void judge_globals(struct judge *judge);
+void judge_returns(struct judge *judge, CXTranslationUnit tu);
 void judge_local(struct judge *judge, const struct step *step);
 void judge_type(struct judge *judge, const struct step *step);
 void judge_code(struct judge *judge, const struct step *step);
+void judge_division(struct judge *judge, const struct step *step);
 void judge_pointer(struct judge *judge, const struct step *step);
 
 /* ---- for the families ----------------------------------------------------------------------- */

@@ -76,7 +76,8 @@ static struct arguments arguments_of(const struct unit *unit, const struct optio
 	static const char *const device[] = {"-DNEARSIDE_COMPILING_KERNELS", "-fsigned-char",
 		"-Wno-everything", "-Werror=int-conversion", "-Werror=format",
 		"-Werror=format-nonliteral", "-Werror=shift-count-negative",
-		"-Werror=shift-count-overflow"}; /* of constants, which clang folds to nothing */
+		"-Werror=shift-count-overflow", /* of constants, which clang folds to nothing */
+		"-Wreturn-type"};               /* for judge_returns() */
 	struct arguments arguments = {0};
 	add(&arguments, both, sizeof both / sizeof *both);
 	add(&arguments, options->clang_args, options->clang_arg_count);
