@@ -15,10 +15,13 @@ void *nkl_check_write(struct nk_process *self, uint64_t va, uint64_t base, uint6
 void *nkl_check_group(struct nk_process *self, uint64_t va, uint64_t base, uint64_t limit,
 	uint64_t delta, const struct nkl_group *group);
 
-/* The first offset at which an access of nbytes no longer fits; right for the empty segment, too. */
+/*
+ * The first offset at which an access of nbytes no longer fits: len - nbytes + 1, or 0 where that would be negative.
+ * As one operation, which stays in front of loops, where a condition would be drawn into them.
+ */
 NKL_INLINE uint64_t nkl_limit(uint64_t len, uint64_t nbytes)
 {
-	return len < nbytes ? 0 : len - nbytes + 1;
+	return __builtin_elementwise_sub_sat(len + 1, nbytes);
 }
 
 NKL_COLD void *nkl_far_read(struct nk_process *self, uint64_t va, uint64_t nbytes, uint32_t site)
