@@ -12,6 +12,10 @@
 
 #include "runtime/device_int.h"
 
+enum {
+	ERRNO_MAX = 4095 /* Linux has no larger ones */
+};
+
 /* ---- telling the device -------------------------------------------------------------------------- */
 
 static int wait_for(struct nproc_device *device, const bool *flag, bool value)
@@ -23,6 +27,20 @@ static int wait_for(struct nproc_device *device, const bool *flag, bool value)
 	while (!result && *flag != value)
 		result = port_wait(device, &device->port.room_waiters, &waiter, &patience);
 	return result;
+}
+
+/* What the device says of code: that it cannot read it is about the code's format. */
+static int answer_of(struct nproc_device *device, int status)
+{
+	const char *text;
+
+	if (!status)
+		return 0;
+	if (status == -EINVAL)
+		status = -ENOEXEC;
+	text = strerrordesc_np(-status);
+	return device_fail(device, -status, "the device cannot load the image's code: %s",
+		text ? text : "an error without a name");
 }
 
 static int send_load(struct nproc_device *device, const struct nmsg_load *load)
@@ -38,7 +56,9 @@ static int send_load(struct nproc_device *device, const struct nmsg_load *load)
 	result = wait_for(device, &loading->is_answered, true);
 	if (result == -EPERM || result == -EDEADLK)
 		device->port.gone = -ENODEV; /* nobody would know the answer when it comes */
-	return result ? result : loading->status;
+	if (result || !load->bytes)
+		return result ? result : loading->status;
+	return answer_of(device, loading->status);
 }
 
 /* Sends a LOAD, to a core that is likely to answer soon, and waits for that. With the lock held. */
@@ -64,7 +84,7 @@ bool image_receive_loaded(struct nproc_device *device, unsigned core, const stru
 
 	memcpy(&loaded, line->word, sizeof(loaded));
 	if (!loading->is_busy || loading->is_answered || loading->core != core ||
-		loading->image != loaded.image || loaded.status > 0)
+		loading->image != loaded.image || loaded.status > 0 || loaded.status < -ERRNO_MAX)
 		return false;
 	loading->status = loaded.status;
 	loading->is_answered = true;
@@ -128,11 +148,6 @@ static int load_code(struct nproc_image *image)
 	port_enter(device);
 	far_free(&device->far, stage);
 	port_leave(device);
-	if (result == -EINVAL) /* what a device says of code that it cannot read */
-		result = -ENOEXEC;
-	if (result == -ENOEXEC || result == -ENOMEM)
-		device_fail(device, -result, "the device cannot load the image's code: %s",
-			strerrordesc_np(-result));
 	return result;
 }
 
@@ -221,9 +236,11 @@ int nproc_image_open_memory(
 	struct nproc_device *device, const void *bytes, size_t nbytes, struct nproc_image **image)
 {
 	*image = NULL;
-	return device_is_usable(device)
-		       ? open_named(device, "the image in memory", bytes, nbytes, image)
-		       : -EBADF;
+	if (!device_is_usable(device))
+		return -EBADF;
+	if (!bytes)
+		return device_fail(device, EINVAL, "no image: its address is NULL");
+	return open_named(device, "the image in memory", bytes, nbytes, image);
 }
 
 int nproc_image_open_embedded(struct nproc_device *device, const unsigned char *begin,
@@ -296,6 +313,8 @@ int nproc_image_open(struct nproc_device *device, const char *path, struct nproc
 	*image = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;
+	if (!path)
+		return device_fail(device, EINVAL, "no image: its path is NULL");
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail_file(device, path);

@@ -87,6 +87,44 @@ static void code_that_the_device_cannot_read_gives_enoexec(void **state)
 	assert_detail("the device cannot load the image's code");
 }
 
+static void whatever_the_device_says_is_the_detail(void **state)
+{
+	static const int errors[] = {EMFILE, ENOMEM, EACCES, 4000};
+	struct nproc_image *image;
+	char text[256];
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++) {
+		assert_int_equal(nproc_image_open_memory(fake.device, NULL, 1, &image), -EINVAL);
+		fake.load_status = -errors[i];
+		assert_int_equal(open_small(&image), -errors[i]);
+		snprintf(text, sizeof text, "the device cannot load the image's code: %s",
+			errors[i] == 4000 ? "an error without a name" : strerror(errors[i]));
+		assert_detail(text);
+	}
+}
+
+static void a_status_that_is_no_error_breaks_the_protocol(void **state)
+{
+	struct nproc_image *image;
+	(void)state;
+	fake.load_status = INT32_MIN;
+
+	assert_int_equal(open_small(&image), -EPROTO);
+}
+
+static void images_at_null_are_refused(void **state)
+{
+	struct nproc_image *image;
+	(void)state;
+
+	assert_int_equal(nproc_image_open_memory(fake.device, NULL, 1000, &image), -EINVAL);
+	assert_null(image);
+	assert_detail("NULL");
+	assert_int_equal(nproc_image_open(fake.device, NULL, &image), -EINVAL);
+	assert_null(image);
+}
+
 /* An answer that comes later is not held against the device, which is given up. */
 static void a_load_that_cannot_wait_gives_the_device_up(void **state)
 {
@@ -184,6 +222,9 @@ int main(void)
 		CLAIM(code_is_staged_in_far_memory_and_freed),
 		CLAIM(a_load_that_fails_leaves_nothing),
 		CLAIM(code_that_the_device_cannot_read_gives_enoexec),
+		CLAIM(whatever_the_device_says_is_the_detail),
+		CLAIM(a_status_that_is_no_error_breaks_the_protocol),
+		CLAIM(images_at_null_are_refused),
 		CLAIM(a_load_that_cannot_wait_gives_the_device_up),
 		CLAIM(code_of_the_best_isa_is_chosen),
 		CLAIM(code_of_another_isa_is_refused),
