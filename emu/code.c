@@ -76,16 +76,34 @@ static int fill_file(int fd, const void *bytes, uint64_t nbytes, struct nemu_elf
 	return result ? result : check_file(fd, nbytes, elf);
 }
 
+/*
+ * What dlopen() failed for. It does not say: what it needs of the system is asked for once more. When
+ * that is there the code is at fault.
+ */
+static int error_of_loader(const char *path, uint64_t span)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *map;
+	int result;
+
+	if (fd < 0)
+		return -errno;
+	map = mmap(NULL, span, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	result = map == MAP_FAILED ? -errno : -ENOEXEC;
+	if (map != MAP_FAILED)
+		munmap(map, span);
+	close(fd);
+	return result;
+}
+
 /* The path names the process by number: a debugger must not look into /proc/self. */
-static int open_object(struct nemu_code *code)
+static int open_object(struct nemu_code *code, const struct nemu_elf *elf)
 {
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), code->fd);
 	code->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!code->object)
-		return -ENOEXEC;
-	return 0;
+	return code->object ? 0 : error_of_loader(path, elf->span);
 }
 
 static int find_kernels(struct nemu_code *code, const struct nemu_elf *elf, unsigned kernel_count)
@@ -108,7 +126,7 @@ static int load(struct nemu_code *code, const void *bytes, uint64_t nbytes, unsi
 		return code->fd;
 	result = fill_file(code->fd, bytes, nbytes, &elf);
 	if (!result)
-		result = open_object(code);
+		result = open_object(code, &elf);
 	return result ? result : find_kernels(code, &elf, kernel_count);
 }
 

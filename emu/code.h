@@ -16,8 +16,8 @@ struct nemu_code;
 
 /*
  * As ndev_platform.load: `bytes` may change meanwhile. -EINVAL: no shared object for this machine,
- * or its table of kernels is not right. -ENOEXEC: the dynamic loader refuses it. -ENOMEM, and what
- * memfd_create() says.
+ * or its table of kernels is not right. -ENOEXEC: the dynamic loader refuses it. -ENOMEM, -EMFILE
+ * and what else the system lacks for memfd_create() and dlopen().
  */
 int nemu_code_load(const void *bytes, uint64_t nbytes, unsigned kernel_count,
 	const struct nk_code **kernels, struct nemu_code **code);

@@ -51,7 +51,8 @@ static int map_memory(struct nemu_machine *machine, struct nhost_error *error)
 	if (memory == MAP_FAILED)
 		return nhost_fail(error, ENOMEM,
 			"cannot get %" PRIu64 " bytes of address space for %u cores (%s): "
-			"open fewer cores, or raise its limit (ulimit -v, vm.overcommit_memory)",
+			"open fewer with the option cores=N, or raise the limit (ulimit -v, "
+			"vm.overcommit_memory)",
 			nbytes, machine->identity.core_count, strerror(errno));
 	machine->memory = memory;
 	machine->memory_nbytes = nbytes;

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -79,6 +81,26 @@ static void loaded_code_has_its_kernels(void **state)
 		assert_in_range(kernels[i].frame_bytes, 8, NK_FRAME_MAX);
 	}
 	nemu_code_unload(loaded);
+}
+
+/* One file can be opened, which the code is written to; the loader cannot open it once more. */
+static void loader_without_files_says_so(void **state)
+{
+	struct rlimit old, low;
+	int next = dup(0);
+	int result;
+
+	(void)state;
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	low = (struct rlimit){(rlim_t)next + 1, old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	result = try_load(code, code_nbytes, TEST_KERNEL_COUNT);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+
+	assert_int_equal(result, -EMFILE);
+	assert_int_equal(try_load(code, code_nbytes, TEST_KERNEL_COUNT), 0);
 }
 
 static void two_images_of_the_same_code_are_two(void **state)
@@ -217,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loaded_code_has_its_kernels),
+		cmocka_unit_test(loader_without_files_says_so),
 		cmocka_unit_test(two_images_of_the_same_code_are_two),
 		cmocka_unit_test(garbage_is_refused),
 		cmocka_unit_test(code_for_another_machine_is_refused),

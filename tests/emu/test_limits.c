@@ -8,9 +8,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +73,31 @@ static int converse_without_membarrier(void)
 	return 0;
 }
 
+static uint64_t address_space(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	unsigned long pages = 0;
+
+	if (!file || fscanf(file, "%lu", &pages) != 1)
+		return 0;
+	fclose(file);
+	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Room for the region, not for the memory of its two cores. */
+static int open_without_address_space(void)
+{
+	struct nhost_error error = {{0}};
+	struct rlimit limit = {address_space() + (64 << 20), RLIM_INFINITY};
+
+	if (setrlimit(RLIMIT_AS, &limit))
+		return 1;
+	return open_device(&error) == -ENOMEM && strstr(error.text, "for 2 cores") &&
+			       strstr(error.text, "cores=N")
+		       ? 0
+		       : 2;
+}
+
 static int open_without_threads(void)
 {
 	struct nhost_error error = {{0}};
@@ -109,12 +136,19 @@ static void region_that_cannot_be_made_fails_the_open(void **state)
 	assert_int_equal(in_child(open_without_memory_files), 0);
 }
 
+static void address_space_that_is_not_there_fails_the_open(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(open_without_address_space), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(device_answers_without_membarrier),
 		cmocka_unit_test(core_that_cannot_start_fails_the_open),
 		cmocka_unit_test(region_that_cannot_be_made_fails_the_open),
+		cmocka_unit_test(address_space_that_is_not_there_fails_the_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
