@@ -71,7 +71,7 @@ bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan
 
 /* ---- status -------------------------------------------------------------------------------------- */
 
-static const char *fault_text(unsigned fault)
+static const char *fault_text(unsigned fault, uint64_t address)
 {
 	static const char *const texts[NK_FAULT_COUNT] = {[NK_FAULT_NONE] = "a fault of no kind",
 #define FAULT_TEXT(name, text) [NK_FAULT_##name] = text,
@@ -79,6 +79,10 @@ static const char *fault_text(unsigned fault)
 #undef FAULT_TEXT
 	};
 
+	if (!address && fault == NK_FAULT_FAR_READ)
+		return "read outside the far memory granted to the process: a null pointer";
+	if (!address && fault == NK_FAULT_FAR_WRITE)
+		return "write outside the far memory granted to the process: a null pointer";
 	return fault < NK_FAULT_COUNT ? texts[fault]
 				      : "a fault of a kind that this library does not know";
 }
@@ -112,7 +116,7 @@ void status_fill(const struct nproc *process, struct nproc_status *status)
 		status->exit_code = process->ending.value;
 		break;
 	case NPROC_FAULTED:
-		status->fault = fault_text(process->ending.fault);
+		status->fault = fault_text(process->ending.fault, process->ending.address);
 		status->address = process->ending.address;
 		fill_place(process, status);
 		break;

@@ -24,10 +24,9 @@ int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeo
 	port_enter(process->device);
 	while (!has_ended(process) && !result)
 		result = port_wait(process->device, &process->waiters, &waiter, &patience);
-	if (has_ended(process)) {
-		report(process, status);
+	if (has_ended(process))
 		result = 0;
-	}
+	report(process, status);
 	port_leave(process->device);
 	return result;
 }

@@ -70,6 +70,7 @@ static void wait_gives_etimedout_when_the_time_has_passed(void **state)
 	(void)state;
 
 	assert_int_equal(nproc_wait(process, &status, 1000 * 1000), -ETIMEDOUT);
+	assert_int_equal(status.state, NPROC_RUNNING);
 	npipe_close(pipe.write);
 	assert_int_equal(exit_code_of(process), 0);
 }

@@ -116,7 +116,8 @@ static void reading_null_faults(void **state)
 
 	must(nproc_spawn(HERE, "read_at", NULL, &process, NULL, 0));
 
-	assert_fault(process, "in read_at: read outside");
+	assert_fault(process,
+		"in read_at: read outside the far memory granted to the process: a null pointer");
 }
 
 static void a_pointer_from_a_pipe_grants_nothing(void **state)

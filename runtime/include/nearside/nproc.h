@@ -250,8 +250,8 @@ struct nproc_status {
 };
 
 /*
- * Waits until the process has ended, and says how; may be called again.
- * -EAGAIN, -ETIMEDOUT  it has not, in that time
+ * Waits until the process has ended, and says how; may be called again. status may be NULL.
+ * -EAGAIN, -ETIMEDOUT  it has not, in that time; status says NPROC_RUNNING
  */
 int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeout_ns);
 
