@@ -264,7 +264,7 @@ inline host_handles()
 }
 
 #ifdef ID_REUSED_EARLY
-#define FORGETS (state == WAIT && closing)
+#define FORGETS (state == WAIT && !due_close && empty(forward))
 #else
 #define FORGETS (state == WAIT && !due_close && !closing && empty(forward) && given == 0)
 #endif
