@@ -19,26 +19,26 @@ void nkl_copy_far(
 	struct nk_process *self, uint64_t to, uint64_t from, uint64_t nbytes, uint32_t site);
 void nkl_set_far(struct nk_process *self, uint64_t to, int byte, uint64_t nbytes, uint32_t site);
 
-static inline void look(struct nk_process *self)
+static inline void nkl_look(struct nk_process *self)
 {
 	if (nkl_unlikely(__atomic_load_n(self->ops->attention, __ATOMIC_RELAXED) == self->self))
 		self->ops->killed(self);
 }
 
-static inline uint64_t piece_of(uint64_t nbytes)
+static inline uint64_t nkl_piece_of(uint64_t nbytes)
 {
 	return nbytes < PIECE_BYTES ? nbytes : PIECE_BYTES;
 }
 
-static void move(
+static void nkl_move(
 	struct nk_process *self, unsigned char *to, const unsigned char *from, uint64_t nbytes)
 {
 	bool up = (uintptr_t)to - (uintptr_t)from >= nbytes;
 	for (uint64_t done = 0, piece; done < nbytes; done += piece) {
-		piece = piece_of(nbytes - done);
+		piece = nkl_piece_of(nbytes - done);
 		uint64_t at = up ? done : nbytes - done - piece;
 		memmove(to + at, from + at, piece);
-		look(self);
+		nkl_look(self);
 	}
 }
 
@@ -46,14 +46,14 @@ NKL_BULK void nkl_copy_in(
 	struct nk_process *self, void *to, uint64_t from, uint64_t nbytes, uint32_t site)
 {
 	if (nbytes)
-		move(self, to, self->ops->far_read(self, from, nbytes, site), nbytes);
+		nkl_move(self, to, self->ops->far_read(self, from, nbytes, site), nbytes);
 }
 
 NKL_BULK void nkl_copy_out(
 	struct nk_process *self, uint64_t to, const void *from, uint64_t nbytes, uint32_t site)
 {
 	if (nbytes)
-		move(self, self->ops->far_write(self, to, nbytes, site), from, nbytes);
+		nkl_move(self, self->ops->far_write(self, to, nbytes, site), from, nbytes);
 }
 
 NKL_BULK void nkl_copy_far(
@@ -62,7 +62,7 @@ NKL_BULK void nkl_copy_far(
 	if (!nbytes)
 		return;
 	void *target = self->ops->far_write(self, to, nbytes, site);
-	move(self, target, self->ops->far_read(self, from, nbytes, site), nbytes);
+	nkl_move(self, target, self->ops->far_read(self, from, nbytes, site), nbytes);
 }
 
 NKL_BULK void nkl_set_far(
@@ -72,8 +72,8 @@ NKL_BULK void nkl_set_far(
 		return;
 	unsigned char *target = self->ops->far_write(self, to, nbytes, site);
 	for (uint64_t done = 0, piece; done < nbytes; done += piece) {
-		piece = piece_of(nbytes - done);
+		piece = nkl_piece_of(nbytes - done);
 		memset(target + done, byte, piece);
-		look(self);
+		nkl_look(self);
 	}
 }

@@ -1,6 +1,7 @@
 /*
  * library.h - the kernel library: what compiled kernels are linked with, and the names by which the compiler's
  * lowering calls into it. It is trusted: the compiler checks none of its accesses.
+ * Every function here but memcpy() and its kin begins with nkl_, static ones too: a kernel may have any other name.
  */
 #ifndef NEARSIDE_COMPILER_LIBRARY_H
 #define NEARSIDE_COMPILER_LIBRARY_H
