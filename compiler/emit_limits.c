@@ -10,7 +10,8 @@
 #include "compiler/emit.h"
 
 enum {
-	RETURN_ADDRESS_BYTES = 8
+	RETURN_ADDRESS_BYTES = 8,
+	LARGE_BYTES = 1024, /* a variable that is worth to be named */
 };
 
 void emit_ask_stack(struct lower *lower)
@@ -93,8 +94,8 @@ static void refuse(const struct kernel *kernel, const char *what, uint32_t nbyte
 
 static const char *largest_note(const struct kernel *kernel)
 {
-	if (!kernel->largest_name)
-		return "keep fewer variables across waits";
+	if (!kernel->largest_name || kernel->largest_bytes < LARGE_BYTES)
+		return "keep fewer variables at once, or compile with -O2";
 	return pool_format(
 		"'%s' alone has %u bytes: make it smaller, or let the host allocate far memory and "
 		"pass a `far T *`",

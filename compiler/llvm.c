@@ -120,7 +120,8 @@ void llvm_use_isa(struct lower *lower, enum nimg_isa isa)
 	char *message = NULL;
 	if (LLVMGetTargetFromTriple(isas[isa].triple, &target, &message))
 		bug(isas[isa].triple, message);
-	LLVMCodeGenOptLevel level = lower->options->optimise == '0'   ? LLVMCodeGenLevelNone
+	/* Without any optimisation every value would live on the stack, which is small. */
+	LLVMCodeGenOptLevel level = lower->options->optimise == '0'   ? LLVMCodeGenLevelLess
 				    : lower->options->optimise == '3' ? LLVMCodeGenLevelAggressive
 								      : LLVMCodeGenLevelDefault;
 	LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();

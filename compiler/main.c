@@ -90,8 +90,8 @@ static int compile(const struct options *options)
 	if (good && !options->dump)
 		good = write_output(&program);
 	step_end(options);
-	if (good && options->report)
-		report_print(&program, options->report_json);
+	if (good && options->report && !report_print(&program, options->report_json))
+		return NPROCC_FAILED;
 	return good && diag_error_count() == 0 ? NPROCC_OK : NPROCC_REFUSED;
 }
 
@@ -101,6 +101,7 @@ int main(int argc, char **argv)
 	int status;
 	if (!options_parse(&options, argc, (const char *const *)argv, &status))
 		return status;
+	interrupt_catch();
 	status = compile(&options);
 	tools_clean();
 	return status;

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "device/abi/image.h"
 #include "device/abi/kernel.h"
@@ -162,6 +163,13 @@ bool tools_read(const char *path, void **bytes, size_t *nbytes);      /* false: 
 const char *tools_include_folder(void);
 const char *tools_library_folder(void);
 
+/* ---- signals that end the compiler (interrupt.c) --------------------------------------------------- */
+
+/* From now on a signal also removes the folder and ends the program that are named last; NULL, 0: none. */
+void interrupt_catch(void);
+void interrupt_remove(const char *path);
+void interrupt_forward(pid_t child);
+
 /* ---- bitcode (bitcode.c) -------------------------------------------------------------------------- */
 
 /* Compiles the blanked unit: the path of its bitcode file, or NULL after errors, which were reported. */
@@ -193,7 +201,9 @@ bool link_program(const struct program *program, const void *image, size_t image
 
 /* Of the figures of all ISAs. */
 uint32_t report_largest(const uint32_t *figures);
-void report_print(const struct program *program, bool json);
+/* False: standard output cannot be written, which is reported. */
+bool report_print(const struct program *program, bool json);
+bool report_flush(void);
 
 /* With -v: names the step that now begins, and prints how long the one before it took. */
 void step_begin(const struct options *options, const char *name);

@@ -215,7 +215,7 @@ bool options_parse(struct options *options, int argc, const char *const *argv, i
 		const char *word = argv[arguments.at];
 		if (!strcmp(word, "--help") || !strcmp(word, "--version")) {
 			fputs(word[2] == 'h' ? help : "nprocc " NPROCC_VERSION "\n", stdout);
-			*status = NPROCC_OK;
+			*status = report_flush() ? NPROCC_OK : NPROCC_FAILED;
 			return false;
 		}
 		if (!parse_word(options, &arguments))

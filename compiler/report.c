@@ -1,5 +1,7 @@
 /* report.c - what each kernel costs: --report for people, --report=json for programs. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "compiler/nprocc.h"
 
@@ -41,10 +43,19 @@ static void print_json(const struct program *program)
 	printf("\n]\n");
 }
 
-void report_print(const struct program *program, bool json)
+bool report_flush(void)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return true;
+	fprintf(stderr, "nprocc: cannot write to standard output: %s\n", strerror(errno));
+	return false;
+}
+
+bool report_print(const struct program *program, bool json)
 {
 	if (json)
 		print_json(program);
 	else
 		print_table(program);
+	return report_flush();
 }

@@ -29,6 +29,7 @@ const char *tools_folder(void)
 			folder, strerror(errno));
 		exit(2);
 	}
+	interrupt_remove(folder);
 	return folder;
 }
 
@@ -44,6 +45,7 @@ void tools_clean(void)
 {
 	if (folder)
 		nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	interrupt_remove(NULL);
 	folder = NULL;
 }
 
@@ -73,8 +75,10 @@ int tools_run(const char *const argv[], bool verbose)
 	pid_t child;
 	int error = posix_spawnp(&child, argv[0], NULL, NULL, (char *const *)argv, environ);
 	int status = 0;
+	interrupt_forward(error ? 0 : child);
 	while (!error && waitpid(child, &status, 0) < 0)
 		error = errno == EINTR ? 0 : errno;
+	interrupt_forward(0);
 	if (error) {
 		diag_error(NULL, 0, 0, pool_format("cannot run %s: %s", argv[0], strerror(error)),
 			"install the packages clang-19 and lld-19");

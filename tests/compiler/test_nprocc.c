@@ -1,5 +1,6 @@
 /* test_nprocc.c - nprocc as its users run it: exit codes, figures, limits, programs. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +14,7 @@
 static char output[100000]; /* of the last run, both streams */
 
 /* Runs a shell command in an empty folder; returns its exit code. */
-static int shell(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 {
 	char command[4096];
 	int begin = snprintf(command, sizeof command, "cd %s && (", SCRATCH);
@@ -212,6 +213,30 @@ static void nothing_is_left_behind(void **state)
 	assert_string_equal(output, "");
 }
 
+/* The rule for make tells that the folder is there; the image, which nobody reads, keeps nprocc waiting. */
+static void signal_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	assert_int_equal(shell("mkdir -p held && mkfifo held.d held.nk"), 0);
+	assert_int_equal(shell("TMPDIR=held " NPROCC " -c " SOURCE
+			       "/examples/hello.c -o held.nk -MF held.d & cat held.d >rule;"
+			       " ls held; kill -TERM $!; wait $!"),
+		128 + SIGTERM);
+	assert_says("nprocc-");
+	assert_int_equal(shell("ls held"), 0);
+	assert_string_equal(output, "");
+}
+
+static void full_standard_output_is_exit_code_2(void **state)
+{
+	(void)state;
+	assert_int_equal(shell(NPROCC " --help >/dev/full"), 2);
+	assert_says("nprocc: cannot write to standard output: No space left on device");
+	assert_int_equal(shell(NPROCC " --version >/dev/full"), 2);
+	assert_int_equal(shell(NPROCC " --report -c " SOURCE "/examples/hello.c >/dev/full"), 2);
+	assert_says("nprocc: cannot write to standard output: No space left on device");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +256,8 @@ int main(void)
 		cmocka_unit_test(debug_information_is_kept_on_request),
 		cmocka_unit_test(dependencies_are_written_for_make),
 		cmocka_unit_test(nothing_is_left_behind),
+		cmocka_unit_test(signal_leaves_nothing_behind),
+		cmocka_unit_test(full_standard_output_is_exit_code_2),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, NULL);
 }

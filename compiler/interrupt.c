@@ -1,0 +1,56 @@
+/*
+ * interrupt.c - a signal that ends the compiler ends the program that it runs, and removes the folder of
+ * intermediate files. Only what may be called while anything is interrupted: hence another program for the folder.
+ */
+#include <signal.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compiler/nprocc.h"
+
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+static const char *volatile folder;
+static volatile pid_t running;
+
+static void remove_folder(void)
+{
+	pid_t child = _Fork();
+	if (child == 0) {
+		execl("/bin/rm", "rm", "-rf", "--", folder, (char *)NULL);
+		_exit(127);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+static void end(int number)
+{
+	if (running && kill(running, number) == 0)
+		waitpid(running, NULL, 0); /* it writes there */
+	if (folder)
+		remove_folder();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void interrupt_remove(const char *path)
+{
+	folder = path;
+}
+
+void interrupt_forward(pid_t child)
+{
+	running = child;
+}
+
+void interrupt_catch(void)
+{
+	struct sigaction action = {.sa_handler = end}, before;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaddset(&action.sa_mask, signals[i]);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
