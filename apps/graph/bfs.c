@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "apps/graph/options.h"
 #include "apps/graph/packages.h"
@@ -26,6 +28,9 @@ static int read_file(const struct options *options, struct edges *edges, struct 
 	enum load_format format;
 	int error;
 
+	if (access(options->path, F_OK) != 0)
+		return problem_set(
+			problem, -errno, "%s: cannot open: %s", options->path, strerror(errno));
 	if (options->format)
 		error = load_format_named(options->format, &format, problem);
 	else

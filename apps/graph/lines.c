@@ -44,6 +44,8 @@ static int read_problem(const struct lines *lines, struct problem *problem)
 		text = strerror(errno);
 	else if (code == Z_BUF_ERROR)
 		text = "the compressed file is truncated";
+	if (lines->number == 0) /* of the whole file */
+		return problem_set(problem, -EIO, "%s: cannot read: %s", lines->path, text);
 	return problem_set(
 		problem, -EIO, "%s:%" PRIu64 ": cannot read: %s", lines->path, lines->number, text);
 }

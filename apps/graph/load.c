@@ -96,6 +96,8 @@ int loader_fail(struct loader *loader, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	if (loader->lines.number == 0) /* of the whole file */
+		return problem_set(loader->problem, -EINVAL, "%s: %s", loader->lines.path, text);
 	return problem_set(loader->problem, -EINVAL, "%s:%" PRIu64 ": %s", loader->lines.path,
 		loader->lines.number, text);
 }

@@ -8,7 +8,8 @@
  *   gr   .gr        DIMACS shortest paths   counts from 1
  *
  * Any of them may be compressed by gzip (.el.gz, ...). Weights are checked and then dropped: the
- * search does not use them. Every message begins with FILE:LINE.
+ * search does not use them. Every message begins with FILE:LINE, or
+ * FILE where it is about all of it.
  */
 #ifndef NEARSIDE_GRAPH_LOAD_H
 #define NEARSIDE_GRAPH_LOAD_H

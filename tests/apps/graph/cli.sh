@@ -109,6 +109,10 @@ says err "cannot run apt-cache"
 
 run 1 no-such.el
 says err "no-such.el: cannot open: No such file or directory"
+run 1 no-such-graph
+says err "no-such-graph: cannot open: No such file or directory"
+run 1 --format el .
+says err "nearside-graph: .: cannot read: Is a directory"
 run 1 "$data/case_127_bad_token_is_an_error_not_the_end.el"
 says err "case_127_bad_token_is_an_error_not_the_end.el:2: 'x7' is not a vertex id"
 run 1 "$data/empty.el"
