@@ -12,7 +12,7 @@
  *
  * membarrier makes every sender's processor order its earlier store before its later load, or its store before the sleeper's second
  * look: either the sleeper sees the line or the sender sees the 1. Without it both can miss
- * (channels/model/wire.pml shows the lost wake-up).
+ * (channels/model/wake.pml shows the lost wake-up).
  *
  * The word is the exception to "one writer a line": sleeper and senders store it. That is safe because all senders
  * store the same 0, after their line: a late 0 only wakes the sleeper once too often. It exists only where
