@@ -17,8 +17,12 @@ void far_open(struct far *far, struct lower *lower, LLVMValueRef entry, LLVMValu
 {
 	*far = (struct far){
 		.lower = lower,
-		.split = {lower, lower_kernel_of(lower, entry), entry, resume},
+		.split = {.lower = lower,
+			.kernel = lower_kernel_of(lower, entry),
+			.entry = entry,
+			.resume = resume},
 	};
+	segment_open(&far->split);
 	far->prologue = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(resume));
 	LLVMPositionBuilderBefore(lower->builder, far->prologue);
 	LLVMValueRef below = LLVMConstInt(lower->i64, (uint64_t)-sizeof(struct nk_process), 1);

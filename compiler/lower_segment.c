@@ -1,6 +1,8 @@
 /* lower_segment.c - see lower_segment.h. */
 #include "compiler/lower_segment.h"
 
+#include <string.h>
+
 #include "compiler/llvm.h"
 #include "compiler/lower_object.h"
 
@@ -25,6 +27,36 @@ LLVMValueRef segment_strip(struct lower *lower, LLVMValueRef pointer, int64_t *o
 		pointer = LLVMGetOperand(pointer, 0);
 	}
 	return pointer;
+}
+
+/* ---- what is kept in the frame ------------------------------------------------------------------ */
+
+struct kept {
+	int64_t slot;       /* offset in the frame */
+	LLVMValueRef store; /* whose value may be replaced while accesses are checked */
+};
+
+/* `frame` is how far behind the function's first parameter the frame begins. */
+static void find_kept(struct split *split, LLVMValueRef function, int64_t frame)
+{
+	size_t count = 0;
+	LLVMValueRef *all = llvm_instructions(function, &count);
+	for (size_t i = 0; i < count; i++) {
+		int64_t offset;
+		if (!LLVMIsAStoreInst(all[i]))
+			continue;
+		LLVMValueRef base = segment_strip(split->lower, LLVMGetOperand(all[i], 1), &offset);
+		if (base != LLVMGetParam(function, 0))
+			continue;
+		split->kept = pool_grow(split->kept, split->kept_count, sizeof *split->kept);
+		split->kept[split->kept_count++] = (struct kept){offset - frame, all[i]};
+	}
+}
+
+void segment_open(struct split *split)
+{
+	find_kept(split, split->entry, sizeof(struct nk_process));
+	find_kept(split, split->resume, 0);
 }
 
 /* ---- the search --------------------------------------------------------------------------------- */
@@ -65,25 +97,16 @@ static int guess_word(const struct search *search, int64_t offset)
 	return NO_GUESS;
 }
 
-/* What one of the two functions keeps in this slot of the frame. `frame` is the function's pointer to it. */
-static int guess_kept(
-	struct search *search, LLVMValueRef function, int64_t frame_offset, int64_t slot)
+/* What is kept in this slot of the frame. */
+static int guess_kept(struct search *search, int64_t slot)
 {
-	struct lower *lower = search->split->lower;
-	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-		block = LLVMGetNextBasicBlock(block)) {
-		for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-			at = LLVMGetNextInstruction(at)) {
-			if (!LLVMIsAStoreInst(at))
-				continue;
-			int64_t offset;
-			LLVMValueRef base = segment_strip(lower, LLVMGetOperand(at, 1), &offset);
-			if (base != LLVMGetParam(function, 0) || offset != frame_offset + slot)
-				continue;
-			int found = guess(search, LLVMGetOperand(at, 0));
-			if (found != NO_GUESS)
-				return found;
-		}
+	const struct split *split = search->split;
+	for (size_t i = 0; i < split->kept_count; i++) {
+		if (split->kept[i].slot != slot)
+			continue;
+		int found = guess(search, LLVMGetOperand(split->kept[i].store, 0));
+		if (found != NO_GUESS)
+			return found;
 	}
 	return NO_GUESS;
 }
@@ -99,10 +122,11 @@ static int guess_load(struct search *search, LLVMValueRef load)
 	LLVMValueRef base = segment_strip(split->lower, address, &offset);
 	if (function == split->entry)
 		return base == LLVMGetParam(function, 1) ? guess_word(search, offset) : NO_GUESS;
+	if (!strncmp(llvm_callee_name(base), "nkl_check_", strlen("nkl_check_")))
+		return guess(search, LLVMGetOperand(base, 1)); /* far memory, checked by now */
 	if (base != LLVMGetParam(function, 0))
 		return NO_GUESS;
-	int found = guess_kept(search, split->entry, sizeof(struct nk_process), offset);
-	return found != NO_GUESS ? found : guess_kept(search, split->resume, 0, offset);
+	return guess_kept(search, offset);
 }
 
 static int guess_first(struct search *search, LLVMValueRef value, unsigned first, unsigned count)

@@ -16,7 +16,11 @@ struct split {
 	const struct kernel *kernel;
 	LLVMValueRef entry;
 	LLVMValueRef resume;
+	struct kept *kept; /* what either function keeps in the frame, found once */
+	size_t kept_count;
 };
+
+void segment_open(struct split *split);
 
 /* The number of the segment, or -1 when the kernel has none. */
 int segment_of(const struct split *split, LLVMValueRef pointer);

@@ -234,6 +234,19 @@ static void pointer_in_far_memory_is_guessed_to_stay_there(void **state)
 	assert_int_equal(process.searches, 0);
 }
 
+static void list_stays_in_the_segment_of_its_parameter(void **state)
+{
+	(void)state;
+	uint8_t other = 1;
+	uint64_t items[6] = {OTHER + 16, 2, OTHER + 32, 3, 0, 4};
+	struct fake_process process = {0};
+	grant(&process, BASE, &other, 1, false);
+	grant(&process, OTHER, items, sizeof items, true);
+	run(&process, "second_list", (const uint64_t[]){BASE, OTHER});
+	assert_exits(&process, ((1 * 10 + 2 + 300) * 10 + 3 + 400) * 10 + 4);
+	assert_int_equal(process.searches, 0);
+}
+
 static void null_grants_nothing(void **state)
 {
 	(void)state;
@@ -306,7 +319,7 @@ static void group_that_is_cut_off_faults_at_the_right_member(void **state)
 		uint64_t nbytes; /* granted: one too few for the member */
 		uint64_t offset;
 		unsigned line;
-	} members[] = {{7, 0, 57}, {11, 8, 57}, {13, 12, 58}, {14, 14, 59}};
+	} members[] = {{7, 0, 75}, {11, 8, 75}, {13, 12, 76}, {14, 14, 77}};
 	uint64_t record[2] = {1, 2 | 3ull << 32 | 4ull << 48};
 	for (size_t i = 0; i < 4; i++) {
 		struct fake_process process = {0};
@@ -355,6 +368,7 @@ int main(void)
 		cmocka_unit_test(pointers_find_their_segments_without_search),
 		cmocka_unit_test(pointer_of_unknown_origin_is_searched_for),
 		cmocka_unit_test(pointer_in_far_memory_is_guessed_to_stay_there),
+		cmocka_unit_test(list_stays_in_the_segment_of_its_parameter),
 		cmocka_unit_test(null_grants_nothing),
 		cmocka_unit_test(segment_of_one_byte_holds_one_byte),
 		cmocka_unit_test(edges_of_a_segment_hold),

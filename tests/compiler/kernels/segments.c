@@ -23,6 +23,24 @@ NPROC_KERNEL int64_t through_memory(far uint64_t *words)
 	return (int64_t)**slot;
 }
 
+struct item {
+	far struct item *next;
+	uint64_t value;
+};
+
+/* The list is what the second parameter grants. */
+NPROC_KERNEL int64_t second_list(const far uint8_t *other, far struct item *item)
+{
+	uint64_t sum = other[0];
+	for (; item; item = item->next) {
+		sum = sum * 10 + item->value;
+		nproc_yield();
+		if (item->next)
+			sum += item->next->value * 100;
+	}
+	return (int64_t)sum;
+}
+
 NPROC_KERNEL int64_t byte_at(const far uint8_t *bytes, int64_t index)
 {
 	return bytes[index];
