@@ -70,10 +70,21 @@ check() {
 	skipped "$folder" >>"$logs/summary"
 }
 
-# What tests left out, with their own words: a skip is never silent.
+# What tests left out: their own reasons, counted, and the names of the cases. A skip is never silent.
 skipped() {
-	sed -n 's/^\[  SKIPPED \] \([A-Za-z_].*\)/            skipped: \1/p; s/^skipped: /            skipped: /p' \
-		"$1/Testing/Temporary/LastTest.log" | sort | uniq
+	awk '/^skipped: / {
+			sub(/^skipped: /, "")
+			sub(/ on sim:.*/, " on sim")
+			sub(/ on inproc:.*/, " on inproc")
+			reasons[$0]++
+		}
+		/^\[  SKIPPED \] [A-Za-z_]/ { names[$4] }
+		END {
+			for (reason in reasons)
+				printf "            skipped %d x: %s\n", reasons[reason], reason
+			for (name in names)
+				printf "            skipped: %s\n", name
+		}' "$1/Testing/Temporary/LastTest.log" | sort
 }
 
 scripts/install.sh
