@@ -32,9 +32,25 @@ static int destroy_world(void **state)
 	return 0;
 }
 
+/* Takes so many lines, and the cursors before them. */
 static void take(struct world *world, unsigned place, unsigned from, unsigned lines)
 {
-	assert_int_equal(nchan_place_receive(world_place(world, place), from, lines), lines);
+	struct nchan_place *here = world_place(world, place);
+
+	while (lines) {
+		uint64_t head = nchan_rx_peek(&here->links[from].rx);
+
+		assert_true(head != 0);
+		lines -= nchan_head_kind(head) != NCHAN_CURSOR;
+		nchan_place_receive(here, from, 1);
+	}
+}
+
+/* Until nothing is under way, cursors neither. */
+static void settle(struct world *world)
+{
+	world_settle(world);
+	world_settle(world);
 }
 
 static int64_t write_at(struct world *world, unsigned place)
@@ -82,7 +98,7 @@ static void fill(struct world *world, unsigned from, unsigned to, unsigned room)
 
 static void expect_nothing_left(struct world *world)
 {
-	world_settle(world);
+	settle(world);
 	assert_int_equal(world->places[HOST].forgotten, 1);
 	for (unsigned i = 0; i < world->count; i++) {
 		assert_null(world_end(world, i, PIPE));
@@ -95,7 +111,7 @@ static void expect_nothing_left(struct world *world)
 /* The reader at this place sees end of file and closes. */
 static void expect_the_end(struct world *world, unsigned place)
 {
-	world_settle(world);
+	settle(world);
 	assert_int_equal(read_at(world, place), 0);
 	close_reader_at(world, place);
 	expect_nothing_left(world);
@@ -113,7 +129,7 @@ static void broken_may_come_before_the_writer(void **state)
 	struct world *world = *state;
 
 	give_reader(world, 1);
-	world_settle(world);
+	settle(world);
 	close_reader_at(world, 1);
 	give_writer(world, 2);
 	world_step(world, 1, 64); /* takes ATTACH, answers BROKEN */
@@ -123,6 +139,22 @@ static void broken_may_come_before_the_writer(void **state)
 	close_writer_at(world, 2);
 	close_writer_at(world, HOST);
 	expect_nothing_left(world);
+}
+
+static void a_credit_outlives_the_answer_to_an_earlier_close(void **state)
+{
+	struct world *world = *state;
+
+	give_writer(world, 2);
+	settle(world);
+	close_writer_at(world, 2);
+	take(world, HOST, 2, 1); /* CLOSE; CLOSED goes out */
+	give_reader(world, 1);
+	give_writer(world, 2);
+	take(world, 1, HOST, 2); /* SPAWN, ATTACH */
+	take(world, 2, 1, 1);    /* CREDIT, before CLOSED and SPAWN */
+	settle(world);
+	assert_int_equal(write_at(world, 2), 1);
 }
 
 static void the_new_home_is_believed_more_than_a_late_credit_of_the_host(void **state)
@@ -137,7 +169,7 @@ static void the_new_home_is_believed_more_than_a_late_credit_of_the_host(void **
 	give_writer(world, 2);
 	take(world, 1, HOST, 2);
 	take(world, 2, 1, 1);
-	world_settle(world);
+	settle(world);
 	assert_int_equal(write_at(world, 2), 1);
 }
 
@@ -146,7 +178,7 @@ static void a_recall_is_answered_before_the_id_is_forgotten(void **state)
 	struct world *world = *state;
 
 	give_writer(world, 2);
-	world_settle(world);
+	settle(world);
 	while (write_at(world, 2) == 1) {
 	}
 	close_writer_at(world, 2);
@@ -163,13 +195,35 @@ static void a_recall_is_answered_before_the_id_is_forgotten(void **state)
 	expect_the_end(world, 1);
 }
 
+static void a_release_that_waited_for_room_waits_for_a_new_close_too(void **state)
+{
+	struct world *world = *state;
+
+	give_writer(world, 2);
+	settle(world);
+	close_writer_at(world, 2);
+	fill(world, 2, HOST, 0);
+	take(world, HOST, 2, 1); /* CLOSE */
+	take(world, 2, HOST, 1); /* CLOSED; no room for RELEASE */
+	give_writer(world, 2);
+	take(world, 2, HOST, 2); /* SPAWN, CREDIT */
+	world_step(world, HOST, 64);
+	nchan_place_receive(world_place(world, 2), HOST, 64); /* the cursor: there is room now */
+	close_writer_at(world, 2);
+	close_writer_at(world, HOST);
+	close_reader_at(world, HOST);
+	nchan_place_receive(world_place(world, HOST), 2, 64);
+	assert_int_equal(world->places[HOST].forgotten, 0); /* CLOSED is under way */
+	expect_nothing_left(world);
+}
+
 static void a_writer_at_the_home_may_close_before_it_is_attached(void **state)
 {
 	struct world *world = *state;
 
 	give_reader(world, 1);
 	give_writer(world, 1);
-	world_settle(world);
+	settle(world);
 	close_writer_at(world, 1);
 	give_writer(world, 1);
 	take(world, 1, HOST, 1); /* SPAWN, not yet ATTACH */
@@ -183,7 +237,7 @@ static void a_writer_at_the_new_home_may_close_while_a_close_is_unanswered(void 
 	struct world *world = *state;
 
 	give_writer(world, 1);
-	world_settle(world);
+	settle(world);
 	give_reader(world, 1);
 	take(world, 1, HOST, 2); /* SPAWN, RECALL */
 	close_writer_at(world, 1);
@@ -200,14 +254,14 @@ static void a_move_goes_on_when_an_answer_finds_room(void **state)
 	struct world *world = *state;
 
 	give_writer(world, 2);
-	world_settle(world);
+	settle(world);
 	fill(world, HOST, 2, 1);
 	close_writer_at(world, 2);
 	give_reader(world, 1);   /* RECALL takes the last room */
 	take(world, HOST, 2, 1); /* CLOSE; CLOSED must wait */
-	world_settle(world);
+	settle(world);
 	assert_int_equal(write_at(world, HOST), 1);
-	world_settle(world);
+	settle(world);
 	assert_int_equal(read_at(world, 1), 1);
 }
 
@@ -229,7 +283,7 @@ static void a_close_that_is_owed_follows_the_home(void **state)
 	struct world *world = *state;
 
 	give_writer(world, 1);
-	world_settle(world);
+	settle(world);
 	become_home_with_a_close_owed(world);
 	close_writer_at(world, 1);
 	take(world, 1, HOST, 1);
@@ -242,17 +296,39 @@ static void a_credit_of_the_host_does_not_make_a_core_wait_for_a_writer(void **s
 	struct world *world = *state;
 
 	give_writer(world, 1);
-	world_settle(world);
+	settle(world);
 	for (unsigned i = 0; i < NCHAN_WINDOW_FIRST; i++)
 		assert_int_equal(write_at(world, 1), 1);
 	world_step(world, HOST, 64);
 	assert_int_equal(read_at(world, HOST), NCHAN_WINDOW_FIRST);
 	fill(world, 1, HOST, 0);
 	close_writer_at(world, 1);
-	world_settle(world);
+	settle(world);
 	give_reader(world, 1);
 	close_writer_at(world, HOST);
 	expect_the_end(world, 1);
+}
+
+static void a_home_that_moves_does_not_say_that_the_pipe_is_broken(void **state)
+{
+	struct world *world = *state;
+
+	give_writer(world, 1);
+	settle(world);
+	close_writer_at(world, 1);
+	give_reader(world, 2); /* RECALL goes to core 1 */
+	take(world, 2, HOST, 1);
+	close_reader_at(world, 2);
+	take(world, HOST, 2, 2); /* CREDIT, BROKEN */
+	give_writer(world, 1);
+	take(world, 1, HOST, 2); /* RECALL, SPAWN */
+	take(world, HOST, 1, 1); /* CLOSE: the move goes on */
+	take(world, 2, HOST, 1); /* ATTACH: the new home says BROKEN */
+	take(world, 1, 2, 1);
+	assert_int_equal(write_at(world, 1), -NCHAN_EPIPE);
+	close_writer_at(world, 1);
+	close_writer_at(world, HOST);
+	expect_nothing_left(world);
 }
 
 #define CLAIM(test) cmocka_unit_test_setup_teardown(test, create_world, destroy_world)
@@ -262,13 +338,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CLAIM(an_end_whose_reader_goes_last_is_freed_once),
 		CLAIM(broken_may_come_before_the_writer),
+		CLAIM(a_credit_outlives_the_answer_to_an_earlier_close),
 		CLAIM(the_new_home_is_believed_more_than_a_late_credit_of_the_host),
 		CLAIM(a_recall_is_answered_before_the_id_is_forgotten),
+		CLAIM(a_release_that_waited_for_room_waits_for_a_new_close_too),
 		CLAIM(a_writer_at_the_home_may_close_before_it_is_attached),
 		CLAIM(a_writer_at_the_new_home_may_close_while_a_close_is_unanswered),
 		CLAIM(a_move_goes_on_when_an_answer_finds_room),
 		CLAIM(a_close_that_is_owed_follows_the_home),
 		CLAIM(a_credit_of_the_host_does_not_make_a_core_wait_for_a_writer),
+		CLAIM(a_home_that_moves_does_not_say_that_the_pipe_is_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,88 @@
+/*
+ * model_scene.h - a host, two cores and the life of one pipe, as model_search.c tries it. One section per file.
+ *
+ * A scene is all that a step may change, in one block that can be copied: the search goes back by copying.
+ */
+#ifndef NEARSIDE_TESTS_CHANNELS_MODEL_SCENE_H
+#define NEARSIDE_TESTS_CHANNELS_MODEL_SCENE_H
+
+#include "channels/end_int.h"
+
+enum {
+	PLACES = 3,
+	CELLS = 40,
+	HANDLES = 8,
+	PIPE = 1,
+};
+
+enum handle_state {
+	ABSENT,
+	OPEN,
+	UNDER_WAY,
+	CLOSED
+};
+
+struct handle {
+	unsigned char state, writes, place;
+	unsigned char waits;   /* the last attempt said -EAGAIN and no event has come since */
+	unsigned char gave_up; /* saw end of file, or -EPIPE */
+	unsigned char count,
+		read; /* of a writing end: bytes written, and of them, read by anybody */
+};
+
+/* Everything that a step may change. */
+struct scene {
+	struct nchan_place places[PLACES];
+	struct nchan_link links[PLACES][PLACES];
+	struct nchan_fifo fifos[PLACES][PLACES]; /* [from][to] */
+	struct nchan_cell cells[PLACES][CELLS + 1];
+	uint32_t ends[PLACES][PIPE + 1];
+	struct handle handles[HANDLES];
+	unsigned handle_count, passes, writes, forgotten;
+};
+
+struct bound {
+	unsigned passes, writes, room;
+	bool is_scarce;
+};
+
+enum action {
+	RECEIVE,
+	FLUSH,
+	READ,
+	WRITE,
+	CLOSE_END,
+	GIVE_READER,
+	GIVE_WRITER,
+	MOVE_WRITER,
+	ACTION_COUNT
+};
+
+struct step {
+	unsigned char action, x, y;
+};
+
+/* ---- model_scene.c -------------------------------------------------------------------------------- */
+
+extern struct scene scene;
+extern struct bound bound;
+extern unsigned cells_taken; /* of each pool, from the start, by nobody */
+extern const char *failure;  /* the claim that does not hold; NULL: none */
+
+void expect(bool truth, const char *claim);
+struct nchan_end *end_at_place(unsigned place);
+bool is_any_open(bool writes);
+void scene_start(void);
+/* False, and nothing changed: not possible now. */
+bool scene_perform(struct step step);
+
+/* ---- model_claims.c ------------------------------------------------------------------------------- */
+
+/* What holds in every state. */
+void check_state(void);
+/* What holds where no place can do anything, and no program reads or writes. */
+void check_rest(void);
+/* Of all that matters; never 0. */
+uint64_t hash_scene(void);
+
+#endif
