@@ -105,7 +105,7 @@ static void mix_end(const struct nchan_place *place, const struct nchan_end *end
 static void mix_fifo(unsigned from, unsigned to)
 {
 	for (uint64_t i = scene.links[to][from].rx.next; i != scene.links[from][to].tx.tail; i++) {
-		const struct nchan_line *line = &scene.fifos[from][to].slot[i % NCHAN_FIFO_LINES];
+		const struct nchan_line *line = &fifos[from][to].slot[i % NCHAN_FIFO_LINES];
 		unsigned kind = nchan_head_kind(line->head);
 
 		mix(line->head >> 1);

@@ -6,10 +6,11 @@
 #include <string.h>
 
 enum {
-	START = 1000, /* of positions */
+	START = 1024, /* of positions; a run stores fewer lines in a FIFO than it has slots */
 };
 
 struct scene scene;
+struct nchan_fifo fifos[PLACES][PLACES];
 struct bound bound;
 unsigned cells_taken;
 const char *failure;
@@ -149,8 +150,8 @@ static void open_place(unsigned self)
 	place->ends = scene.ends[self];
 	place->pipes_max = PIPE;
 	for (unsigned i = 0; i < PLACES; i++) {
-		nchan_tx_init(&scene.links[self][i].tx, &scene.fifos[self][i], 1, START);
-		nchan_rx_init(&scene.links[self][i].rx, &scene.fifos[i][self], 1, START);
+		nchan_tx_init(&scene.links[self][i].tx, &fifos[self][i], 1, START);
+		nchan_rx_init(&scene.links[self][i].rx, &fifos[i][self], 1, START);
 	}
 }
 
@@ -171,7 +172,8 @@ static void limit_room(void)
 void scene_start(void)
 {
 	memset(&scene, 0, sizeof(scene));
-	scene.passes = bound.passes;
+	memset(fifos, 0, sizeof(fifos));
+	scene.passes = bound.ends;
 	scene.writes = bound.writes;
 	/* Windows are 1 and do not grow where half of the pool is in use. */
 	cells_taken = bound.is_scarce ? CELLS / 2 : 0;
@@ -245,6 +247,8 @@ static bool write_one(struct handle *handle)
 
 	if (handle->waits || handle->gave_up || !scene.writes)
 		return false;
+	if (bound.only_cores_write && handle->place == NCHAN_HOST)
+		return false;
 	result = nchan_write(&scene.places[handle->place], end_at_place(handle->place), &byte, 1);
 	if (result == 1) {
 		handle->count++;
@@ -288,7 +292,7 @@ static bool may_give(const struct handle *handle, bool writes, unsigned to)
 
 static bool give_reader(struct handle *handle, unsigned to)
 {
-	if (!may_give(handle, false, to))
+	if (to != HOME || !may_give(handle, false, to))
 		return false;
 	scene.passes--;
 	*handle = (struct handle){.state = UNDER_WAY, .place = (unsigned char)to};
@@ -297,14 +301,14 @@ static bool give_reader(struct handle *handle, unsigned to)
 	return true;
 }
 
-static bool give_writer(struct handle *handle, unsigned to, bool keeps)
+static bool give_writer(const struct handle *handle, unsigned to)
 {
 	if (!may_give(handle, true, to))
 		return false;
 	scene.passes--;
 	send_spawn(to, add_handle(true, to, UNDER_WAY));
 	nchan_pass_writer(&scene.places[NCHAN_HOST], end_at_place(NCHAN_HOST), to);
-	return keeps || close_end(handle);
+	return true;
 }
 
 static bool use_handle(struct step step)
@@ -322,10 +326,8 @@ static bool use_handle(struct step step)
 		return close_end(handle);
 	case GIVE_READER:
 		return give_reader(handle, step.y);
-	case GIVE_WRITER:
-		return give_writer(handle, step.y, true);
 	default:
-		return give_writer(handle, step.y, false);
+		return give_writer(handle, step.y);
 	}
 }
 
@@ -342,4 +344,23 @@ bool scene_perform(struct step step)
 	if (done)
 		limit_room();
 	return done;
+}
+
+/* No slot was used twice, so lines that were there then are there still; those that came since must go. */
+static void forget_lines(struct nchan_fifo *fifo, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from; i < to; i++)
+		fifo->slot[i % NCHAN_FIFO_LINES].head = 0;
+}
+
+void scene_restore(const struct scene *earlier)
+{
+	for (unsigned from = 0; from < PLACES; from++)
+		for (unsigned to = 0; to < PLACES; to++) {
+			uint64_t tail = scene.links[from][to].tx.tail;
+
+			expect(tail - START < NCHAN_FIFO_LINES, "no slot is used twice");
+			forget_lines(&fifos[from][to], earlier->links[from][to].tx.tail, tail);
+		}
+	memcpy(&scene, earlier, sizeof(scene));
 }

@@ -1,7 +1,7 @@
 /*
  * model_scene.h - a host, two cores and the life of one pipe, as model_search.c tries it. One section per file.
  *
- * A scene is all that a step may change, in one block that can be copied: the search goes back by copying.
+ * A scene is one block that can be copied: the search goes back by copying.
  */
 #ifndef NEARSIDE_TESTS_CHANNELS_MODEL_SCENE_H
 #define NEARSIDE_TESTS_CHANNELS_MODEL_SCENE_H
@@ -10,9 +10,10 @@
 
 enum {
 	PLACES = 3,
-	CELLS = 40,
+	CELLS = 32,
 	HANDLES = 8,
 	PIPE = 1,
+	HOME = 1, /* the core that the reader may be given to */
 };
 
 enum handle_state {
@@ -30,11 +31,10 @@ struct handle {
 		read; /* of a writing end: bytes written, and of them, read by anybody */
 };
 
-/* Everything that a step may change. */
+/* What a step may change, but for the lines in FIFOs: those stay where they are. */
 struct scene {
 	struct nchan_place places[PLACES];
 	struct nchan_link links[PLACES][PLACES];
-	struct nchan_fifo fifos[PLACES][PLACES]; /* [from][to] */
 	struct nchan_cell cells[PLACES][CELLS + 1];
 	uint32_t ends[PLACES][PIPE + 1];
 	struct handle handles[HANDLES];
@@ -42,8 +42,9 @@ struct scene {
 };
 
 struct bound {
-	unsigned passes, writes, room;
+	unsigned ends, writes, room;
 	bool is_scarce;
+	bool only_cores_write;
 };
 
 enum action {
@@ -54,7 +55,6 @@ enum action {
 	CLOSE_END,
 	GIVE_READER,
 	GIVE_WRITER,
-	MOVE_WRITER,
 	ACTION_COUNT
 };
 
@@ -65,6 +65,7 @@ struct step {
 /* ---- model_scene.c -------------------------------------------------------------------------------- */
 
 extern struct scene scene;
+extern struct nchan_fifo fifos[PLACES][PLACES]; /* [from][to] */
 extern struct bound bound;
 extern unsigned cells_taken; /* of each pool, from the start, by nobody */
 extern const char *failure;  /* the claim that does not hold; NULL: none */
@@ -75,6 +76,8 @@ bool is_any_open(bool writes);
 void scene_start(void);
 /* False, and nothing changed: not possible now. */
 bool scene_perform(struct step step);
+/* Back to a copy of the scene that led to this one. */
+void scene_restore(const struct scene *earlier);
 
 /* ---- model_claims.c ------------------------------------------------------------------------------- */
 
