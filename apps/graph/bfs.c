@@ -1,7 +1,7 @@
 /*
- * bfs.c - the steps of `nearside-graph bfs`, in order: options, graph, source, search by the CPU
- * alone, search by the device, verdict, report. Each step either goes on or says what is wrong and
- * with which exit code to end.
+ * bfs.c - the steps of `nearside-graph bfs`, in order: options, output, graph, source, search by
+ * the CPU alone, search by the device, verdict, report. Each step either goes on or says what is
+ * wrong and with which exit code to end.
  */
 #include "apps/graph/bfs.h"
 
@@ -48,8 +48,8 @@ static int read_packages(struct edges *edges, struct problem *problem)
 	if (!error && unknown > 0)
 		fprintf(stderr,
 			"nearside-graph: note: left out %" PRIu64
-			" relations to packages that no list has (mostly suggestions)\n",
-			unknown);
+			" %s to packages that no list has (mostly suggestions)\n",
+			unknown, report_word(unknown, "relation", "relations"));
 	return error;
 }
 
@@ -69,7 +69,7 @@ static int get_graph(const struct options *options, struct graph *graph, struct 
 	int error = read_edges(options, &edges, problem);
 
 	shape.symmetrize |= options->origin == FROM_GENERATOR;
-	progress("building the graph: %" PRIu64 " vertices, %" PRIu64 " edges", edges.vertex_count,
+	progress("building the graph: vertices: %" PRIu64 ", edges: %" PRIu64, edges.vertex_count,
 		edges.count);
 	*graph = (struct graph){0};
 	if (!error)
@@ -77,9 +77,9 @@ static int get_graph(const struct options *options, struct graph *graph, struct 
 	edges_close(&edges);
 	if (!error && graph->edge_count == 0 && !options->allow_empty)
 		error = problem_set(problem, -EINVAL,
-			"the graph is empty: %" PRIu64
-			" vertices, no edges; --allow-empty accepts that",
-			graph->vertex_count);
+			"the graph is empty: %" PRIu64 " %s, no edges; --allow-empty accepts that",
+			graph->vertex_count,
+			report_word(graph->vertex_count, "vertex", "vertices"));
 	return error;
 }
 
@@ -113,7 +113,8 @@ static int search_on_device(const struct options *options, const struct graph *g
 		error = device_place(device, graph, problem);
 	if (error)
 		return error;
-	progress("searching on %u cores of %s", device->cores, device->info.name);
+	progress("searching on %u %s of %s", device->cores,
+		report_word(device->cores, "core", "cores"), device->info.name);
 	error = device_run(device, search->source, search, problem);
 	if (error)
 		return error;
@@ -127,7 +128,8 @@ static int search_on_device(const struct options *options, const struct graph *g
 }
 
 /* Everything that is said about a result. */
-static enum exit_code conclude(struct report *report, const struct search *right)
+static enum exit_code conclude(
+	struct report *report, const struct search *right, struct output *output)
 {
 	const struct options *options = report->options;
 	struct problem problem, wrong;
@@ -140,23 +142,26 @@ static enum exit_code conclude(struct report *report, const struct search *right
 	progress_done();
 	error = options->json ? report_json(report, &problem) : report_text(report, &problem);
 	if (!error && options->output && report->verdict != FOUND_WRONG)
-		error = report_output(options->output, report->graph, report->search, &problem);
+		error = report_output(output, report->graph, report->search, &problem);
 	if (error)
 		return complain(EXIT_BAD_INPUT, &problem);
 	return report->verdict == FOUND_WRONG ? complain(EXIT_BAD_INPUT, &wrong) : EXIT_OK;
 }
 
 /* Both searches and what is to be said about them. */
-static enum exit_code search(
-	const struct options *options, const struct graph *graph, uint32_t source)
+static enum exit_code search(const struct options *options, const struct graph *graph,
+	uint32_t source, struct output *output)
 {
 	struct search right = {0}, found = {0};
 	struct device device = {0};
-	struct report report = {.options = options, .graph = graph, .search = &found};
+	struct report report = {
+		.options = options, .graph = graph, .search = &found, .out = stdout};
 	struct problem problem;
 	enum exit_code code;
 	int error;
 
+	if (options->output && output_is_stdout(options->output))
+		report.out = stderr;
 	progress("searching by the CPU alone");
 	error = search_on_cpu(graph, source, &right, &problem);
 	if (!error)
@@ -171,28 +176,40 @@ static enum exit_code search(
 		code = error ? EXIT_DEVICE : EXIT_OK;
 	}
 	report.cpu_seconds = right.seconds;
-	code = error ? complain(code, &problem) : conclude(&report, &right);
+	code = error ? complain(code, &problem) : conclude(&report, &right, output);
 	device_close(&device);
 	search_close(&found);
 	search_close(&right);
 	return code;
 }
 
-int bfs_command(int argc, char **argv)
+static enum exit_code search_graph(const struct options *options, struct output *output)
 {
-	struct options options;
 	struct graph graph = {0};
 	struct problem problem;
 	enum exit_code code;
 	uint32_t source;
-	int error;
+	int error = get_graph(options, &graph, &problem);
+
+	if (!error)
+		error = choose_source(options, &graph, &source, &problem);
+	code = error ? complain(EXIT_BAD_INPUT, &problem) : search(options, &graph, source, output);
+	graph_close(&graph);
+	return code;
+}
+
+int bfs_command(int argc, char **argv)
+{
+	struct options options;
+	struct output output = {.fd = -1};
+	struct problem problem;
+	enum exit_code code;
 
 	if (!options_read(&options, argc, argv, &code))
 		return (int)code;
-	error = get_graph(&options, &graph, &problem);
-	if (!error)
-		error = choose_source(&options, &graph, &source, &problem);
-	code = error ? complain(EXIT_BAD_INPUT, &problem) : search(&options, &graph, source);
-	graph_close(&graph);
+	if (options.output && output_open(&output, options.output, options.path, &problem) != 0)
+		return (int)complain(EXIT_BAD_INPUT, &problem);
+	code = search_graph(&options, &output);
+	output_close(&output);
 	return (int)code;
 }

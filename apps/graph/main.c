@@ -13,14 +13,10 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		return bfs_command(argc - 1, argv + 1);
 	}
-	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		fputs(options_help, stdout);
-		return EXIT_OK;
-	}
-	if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
-		puts("nearside-graph " GRAPH_VERSION);
-		return EXIT_OK;
-	}
+	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return options_print(options_help);
+	if (argc >= 2 && strcmp(argv[1], "--version") == 0)
+		return options_print("nearside-graph " GRAPH_VERSION "\n");
 	fprintf(stderr,
 		"nearside-graph: %s%s; the command is bfs, and nearside-graph bfs --help says more\n",
 		argc >= 2 ? "unknown command: " : "no command", argc >= 2 ? argv[1] : "");

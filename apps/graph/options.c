@@ -6,6 +6,7 @@
 
 #include "apps/graph/device_search.h"
 #include "apps/graph/fields.h"
+#include "apps/graph/output.h"
 
 enum {
 	OPTION_FORMAT = 256,
@@ -182,6 +183,17 @@ static bool is_consistent(const struct options *options)
 	return true;
 }
 
+enum exit_code options_print(const char *text)
+{
+	struct problem problem;
+
+	fputs(text, stdout);
+	if (printed_all(stdout, &problem) == 0)
+		return EXIT_OK;
+	fprintf(stderr, "nearside-graph: %s\n", problem.text);
+	return EXIT_BAD_INPUT;
+}
+
 bool options_read(struct options *options, int argc, char **argv, enum exit_code *exit_code)
 {
 	int letter;
@@ -190,8 +202,7 @@ bool options_read(struct options *options, int argc, char **argv, enum exit_code
 	*exit_code = EXIT_USAGE;
 	while ((letter = getopt_long(argc, argv, "s:d:c:vo:h", long_options, NULL)) != -1) {
 		if (letter == 'h') {
-			fputs(options_help, stdout);
-			*exit_code = EXIT_OK;
+			*exit_code = options_print(options_help);
 			return false;
 		}
 		if (!set_any(options, letter, optarg))

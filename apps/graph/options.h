@@ -45,6 +45,9 @@ struct options {
  */
 bool options_read(struct options *options, int argc, char **argv, enum exit_code *exit_code);
 
+/* Prints to stdout what was asked for. If that fails stderr says why. */
+enum exit_code options_print(const char *text);
+
 /* What --help prints. */
 extern const char options_help[];
 

@@ -4,6 +4,7 @@
 
 #include "apps/graph/device_search.h"
 #include "apps/graph/options.h"
+#include "apps/graph/output.h"
 
 struct traffic {
 	uint64_t lines_down, lines_up; /* all lines since the device was opened */
@@ -18,6 +19,7 @@ enum verdict {
 };
 
 struct report {
+	FILE *out; /* where it is said: stdout, or stderr while that takes --output */
 	const struct options *options;
 	const struct graph *graph;
 	const struct device *device; /* NULL: there was nothing to search */
@@ -27,17 +29,18 @@ struct report {
 	enum verdict verdict;
 };
 
+/* "1 line", "2 lines": the word for so many. */
+const char *report_word(uint64_t count, const char *one, const char *many);
+
 /* The graph's origin in a few words, into the buffer. Returns buffer. */
 const char *report_origin(const struct options *options, char *buffer, size_t nbytes);
 
-/* To stdout. An error is one of writing. */
+/* An error is one of writing. */
 int report_text(const struct report *report, struct problem *problem);
 int report_json(const struct report *report, struct problem *problem);
 
-/*
- * `vertex depth parent` of each vertex reached, to a new file that then takes the place of `path`.
- */
-int report_output(const char *path, const struct graph *graph, const struct search *search,
+/* `vertex depth parent` of each vertex reached. Commits the output. */
+int report_output(struct output *output, const struct graph *graph, const struct search *search,
 	struct problem *problem);
 
 /* A table of the levels, `top` examples each. */

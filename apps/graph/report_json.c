@@ -1,10 +1,13 @@
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/graph/report.h"
+
+enum {
+	SECONDS_DIGITS = 6 /* significant; what is behind them differs from run to run */
+};
 
 static json_t *count(uint64_t value)
 {
@@ -77,9 +80,12 @@ int report_json(const struct report *report, struct problem *problem)
 
 	if (!root)
 		return problem_no_memory(problem, "JSON", 0);
-	result = json_dumpf(root, stdout, JSON_INDENT(2));
+	result =
+		json_dumpf(root, report->out, JSON_INDENT(2) | JSON_REAL_PRECISION(SECONDS_DIGITS));
 	json_decref(root);
-	if (result == 0 && putchar('\n') != EOF && fflush(stdout) == 0)
-		return 0;
-	return problem_set(problem, -EIO, "cannot write to standard output: %s", strerror(errno));
+	if (result == 0)
+		putc('\n', report->out);
+	else if (!ferror(report->out))
+		return problem_no_memory(problem, "JSON", 0);
+	return printed_all(report->out, problem);
 }

@@ -50,11 +50,11 @@ static void print_level(
 
 	for (uint64_t i = begin; i < end; i++)
 		count = offer(report->graph, best, count, report->options->top, levels->order[i]);
-	printf("%9" PRIu32 " %9" PRIu64 " %.*s%*s", depth, end - begin, bar,
+	fprintf(report->out, "%9" PRIu32 " %9" PRIu64 " %.*s%*s", depth, end - begin, bar,
 		"########################", BAR_WIDTH - bar, "");
 	for (unsigned i = 0; i < count; i++)
-		printf(" %s", labels_text(&report->graph->labels, best[i], label));
-	printf("%s\n", count < end - begin ? " ..." : "");
+		fprintf(report->out, " %s", labels_text(&report->graph->labels, best[i], label));
+	fprintf(report->out, "%s\n", count < end - begin ? " ..." : "");
 }
 
 int report_levels(const struct report *report, struct problem *problem)
@@ -70,12 +70,13 @@ int report_levels(const struct report *report, struct problem *problem)
 		levels_close(&levels);
 		return problem_no_memory(problem, "examples", report->options->top * sizeof *best);
 	}
-	printf("    level  vertices\n");
+	fprintf(report->out, "    level  vertices\n");
 	for (uint32_t depth = 0; depth < levels.count && depth < LEVELS_SHOWN; depth++)
 		print_level(report, &levels, depth, best);
 	if (levels.count > LEVELS_SHOWN)
-		printf("      ...           and %" PRIu32 " more levels\n",
-			levels.count - LEVELS_SHOWN);
+		fprintf(report->out, "      ...           and %" PRIu32 " more %s\n",
+			levels.count - LEVELS_SHOWN,
+			report_word(levels.count - LEVELS_SHOWN, "level", "levels"));
 	free(best);
 	levels_close(&levels);
 	return 0;

@@ -2,9 +2,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/graph/report.h"
@@ -36,51 +33,14 @@ static int write_vertices(int fd, const struct graph *graph, const struct search
 	return error;
 }
 
-/* A new file under another name takes the place of the old one only when it is complete. */
-static int replace(const char *path, const struct graph *graph, const struct search *search)
-{
-	char *temporary;
-	int fd, error;
-
-	if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
-		return -ENOMEM;
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		error = -errno;
-		free(temporary);
-		return error;
-	}
-	error = write_vertices(fd, graph, search);
-	if (!error && rename(temporary, path) != 0)
-		error = -errno;
-	if (error)
-		unlink(temporary);
-	free(temporary);
-	return error;
-}
-
-/* What is no ordinary file (/dev/null, a FIFO) is written to, not replaced. */
-static int write_to(const char *path, const struct graph *graph, const struct search *search)
-{
-	char *real = realpath(path, NULL); /* through symbolic links; NULL: it does not exist yet */
-	struct stat status;
-	int fd, error;
-
-	if (real && stat(real, &status) == 0 && !S_ISREG(status.st_mode)) {
-		fd = open(real, O_WRONLY | O_CLOEXEC);
-		error = fd < 0 ? -errno : write_vertices(fd, graph, search);
-	} else {
-		error = replace(real ? real : path, graph, search);
-	}
-	free(real);
-	return error;
-}
-
-int report_output(const char *path, const struct graph *graph, const struct search *search,
+int report_output(struct output *output, const struct graph *graph, const struct search *search,
 	struct problem *problem)
 {
-	int error = write_to(path, graph, search);
+	int fd = output_begin(output, problem), error;
 
-	return error ? problem_set(problem, error, "%s: cannot write: %s", path, strerror(-error))
-		     : 0;
+	if (fd < 0)
+		return fd;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	error = fd < 0 ? -errno : write_vertices(fd, graph, search);
+	return error ? output_problem(output, error, problem) : output_commit(output, problem);
 }

@@ -1,7 +1,5 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "apps/graph/report.h"
 
@@ -31,63 +29,89 @@ const char *report_origin(const struct options *options, char *buffer, size_t nb
 	return buffer;
 }
 
+const char *report_word(uint64_t count, const char *one, const char *many)
+{
+	return count == 1 ? one : many;
+}
+
+static const char *lines(uint64_t count)
+{
+	return report_word(count, "line", "lines");
+}
+
+static const char *vertices(uint64_t count)
+{
+	return report_word(count, "vertex", "vertices");
+}
+
 static void print_search(const struct report *report)
 {
 	const struct search *search = report->search;
 	char label[LABEL_BYTES];
 
 	if (search->source == NO_VERTEX) {
-		printf("search    nothing to search\n");
+		fprintf(report->out, "search    nothing to search\n");
 		return;
 	}
-	printf("search    from %s: reached %" PRIu64
-	       " vertices, depth %u, widest level %u (%" PRIu64 " vertices)\n",
+	fprintf(report->out,
+		"search    from %s: reached %" PRIu64 " %s, depth %u, widest level %u (%" PRIu64
+		" %s)\n",
 		labels_text(&report->graph->labels, search->source, label), search->reached,
-		search->max_depth, search->widest_level, search->widest_count);
+		vertices(search->reached), search->max_depth, search->widest_level,
+		search->widest_count, vertices(search->widest_count));
 }
 
 static void print_time(const struct report *report)
 {
 	if (report->device)
-		printf("time      %.6f s on %u core%s of %s; the host's CPU alone: %.6f s\n",
+		fprintf(report->out,
+			"time      %.6f s on %u %s of %s; the host's CPU alone: %.6f s\n",
 			report->search->seconds, report->device->cores,
-			report->device->cores == 1 ? "" : "s", report->device->info.name,
-			report->cpu_seconds);
+			report_word(report->device->cores, "core", "cores"),
+			report->device->info.name, report->cpu_seconds);
 }
 
 static void print_traffic(const struct report *report)
 {
 	const struct traffic *traffic = &report->traffic;
+	uint64_t both = traffic->lines_down + traffic->lines_up;
 
 	if (!report->device)
 		return;
-	printf("traffic   %" PRIu64 " lines of 64 bytes between host and device: %" PRIu64
-	       " down, %" PRIu64 " up\n",
-		traffic->lines_down + traffic->lines_up, traffic->lines_down, traffic->lines_up);
-	printf("          a search by the CPU alone fetches %" PRIu64 " lines at least\n",
-		traffic->cpu_only_lines);
-	printf("          (%s)\n", traffic_rule);
-	printf("          reading all depths and parents afterwards, as --verify and --output do: %" PRIu64
-	       " lines\n",
-		traffic->result_lines);
+	fprintf(report->out,
+		"traffic   %" PRIu64 " %s of 64 bytes between host and device: %" PRIu64
+		" down, %" PRIu64 " up\n",
+		both, lines(both), traffic->lines_down, traffic->lines_up);
+	fprintf(report->out,
+		"          a search by the CPU alone fetches %" PRIu64 " %s at least\n",
+		traffic->cpu_only_lines, lines(traffic->cpu_only_lines));
+	fprintf(report->out, "          (%s)\n", traffic_rule);
+	fprintf(report->out,
+		"          reading all depths and parents afterwards, as --verify and --output do: "
+		"%" PRIu64 " %s\n",
+		traffic->result_lines, lines(traffic->result_lines));
 }
 
 static void print_verdict(const struct report *report)
 {
 	if (report->verdict == VERIFIED)
-		printf("verified  same vertices at the same depths as the search by the CPU alone; every parent is one level "
-		       "up, by an edge\n");
+		fprintf(report->out,
+			"verified  same vertices at the same depths as the search by the CPU alone; "
+			"every parent is one level up, by an edge\n");
 	else if (report->verdict == FOUND_WRONG)
-		printf("WRONG     the result is not that of the search by the CPU alone\n");
+		fprintf(report->out,
+			"WRONG     the result is not that of the search by the CPU alone\n");
 }
 
 int report_text(const struct report *report, struct problem *problem)
 {
+	const struct graph *graph = report->graph;
 	char origin[LABEL_BYTES];
 	int error = 0;
 
-	printf("graph     %" PRIu64 " vertices, %" PRIu64 " edges: %s\n",
-		report->graph->vertex_count, report->graph->edge_count,
+	fprintf(report->out, "graph     %" PRIu64 " %s, %" PRIu64 " %s: %s\n", graph->vertex_count,
+		vertices(graph->vertex_count), graph->edge_count,
+		report_word(graph->edge_count, "edge", "edges"),
 		report_origin(report->options, origin, sizeof origin));
 	print_search(report);
 	if (report->options->top)
@@ -95,10 +119,5 @@ int report_text(const struct report *report, struct problem *problem)
 	print_time(report);
 	print_traffic(report);
 	print_verdict(report);
-	if (error)
-		return error;
-	return fflush(stdout) == 0
-		       ? 0
-		       : problem_set(problem, -errno, "cannot write to standard output: %s",
-				 strerror(errno));
+	return error ? error : printed_all(report->out, problem);
 }

@@ -49,9 +49,12 @@ done
 run 0 --uniform 8 --verify --device sim:seed=1 --cores 3
 says out "verified"
 run 0 "$data/case_136_pattern_symmetric.mtx" --source 2 --verify
-says out "from 2: reached 2 vertices, depth 1, widest level 0 (1 vertices)"
+says out "from 2: reached 2 vertices, depth 1, widest level 0 (1 vertex)"
 run 0 "$data/road.gr" --source 4 --verify --output road
 [ "$(tr '\n' ,  <road)" = "# vertex depth parent,1 1 4,2 2 1,4 0 4," ] || fail "road: $(cat road)"
+run 0 "$data/road.gr" --source 4 --verify --output -
+cmp -s out road || fail "--output - prints something else: $(cat out)"
+says err "from 4: reached 3 vertices"
 run 0 "$data/weights_of_all_kinds.wel" --reverse --verify
 run 0 "$data/case_130_huge_ids.compact.el" --compact-ids --source 99999999999 --symmetrize --verify
 says out "from 99999999999: reached 3 vertices, depth 2"
@@ -90,7 +93,7 @@ Pre-Depends: libc6
 Package: libgcc
 END
 PATH=$folder/apt:$PATH run 0 --from-apt --reverse --source libgcc --verify --output who
-says err "left out 1 relations"
+says err "left out 1 relation to"
 [ "$(tr '\n' , <who)" = "# vertex depth parent,editor 2 libc6,libc6 1 libgcc,mawk 2 libc6,libgcc 0 libgcc," ] ||
 	fail "who needs libgcc: $(cat who)"
 PATH=$folder/apt:$PATH run 1 --from-apt --source emacs
@@ -121,7 +124,7 @@ run 0 "$data/empty.el" --allow-empty --verify
 run 1 "$data/no_entries.mtx"
 says err "the graph is empty: 3 vertices, no edges"
 run 0 "$data/no_entries.mtx" --allow-empty --verify --source 3
-says out "reached 1 vertices"
+says out "reached 1 vertex,"
 run 1 "$data/road.gr" --source 0
 says err "source 0 does not exist: the vertices are 1 to 4"
 run 1 "$data/road.gr" --source libc6
@@ -131,6 +134,13 @@ run 1 --kron 31
 says err "this machine has"
 run 1 --kron 4 --output no/such/folder
 says err "no/such/folder: cannot write"
+run 1 --kron 31 --output .
+says err ".: cannot write: Is a directory"
+[ -s out ] && fail "a result was printed though the output cannot be had"
+cp "$data/road.gr" own.gr
+run 1 own.gr --output ./own.gr
+says err "./own.gr: is the graph's own file"
+cmp -s "$data/road.gr" own.gr || fail "a refused output changed the graph"
 [ -z "$(find . -name '*.tmp')" ] || fail "a temporary file was left"
 
 # ---- wrong usage, device trouble
@@ -153,8 +163,18 @@ run 3 --kron 4 --device nonsense
 run 3 --kron 4 --device inproc:cores=2 --cores 3
 says err "3 cores asked for, but device"
 run 3 --kron 10 --device inproc:far=1K
-"$graph" bfs --kron 4 >/dev/full 2>err
-[ $? = 1 ] || fail "full standard output: exit code is not 1"
-says err "cannot write to standard output"
+
+# full ARGUMENT...: a full standard output is an error, and is said to be one.
+full() {
+	"$graph" "$@" >/dev/full 2>err
+	[ $? = 1 ] || fail "$* into a full standard output: exit code is not 1"
+	says err "cannot write"
+}
+full bfs --kron 4
+full bfs --kron 4 --json
+full bfs --kron 4 --output -
+full bfs --help
+full --help
+full --version
 
 exit $failed

@@ -15,6 +15,26 @@
 
 static struct problem problem;
 static char folder[64];
+static bool has_nameless_files;
+
+/* In place of open() for all of this program (a linker option): a system without nameless files. */
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list args;
+	int mode;
+
+	if (!has_nameless_files && (flags & O_TMPFILE) == O_TMPFILE) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	va_start(args, flags);
+	mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, int) : 0;
+	va_end(args);
+	return __real_open(path, flags, mode);
+}
 
 /* 0 -> 1 -> 2, 3 apart, searched from 0; ids count from 1 as in a .gr file. */
 struct scene {
@@ -29,6 +49,7 @@ static int set_up(void **state)
 {
 	static struct scene scene;
 
+	has_nameless_files = true;
 	strcpy(folder, "graph-test-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(chdir(folder), 0);
@@ -38,7 +59,8 @@ static int set_up(void **state)
 	assert_int_equal(search_on_cpu(&scene.graph, 0, &scene.search, &problem), 0);
 	scene.device = (struct device){.cores = 2};
 	strcpy(scene.device.info.name, "inproc:cores=2");
-	scene.report = (struct report){.options = &scene.options,
+	scene.report = (struct report){.out = stdout,
+		.options = &scene.options,
 		.graph = &scene.graph,
 		.device = &scene.device,
 		.search = &scene.search,
@@ -89,9 +111,13 @@ static json_int_t integer(const json_t *object, const char *key)
 static void json_has_everything_that_is_promised(void **state)
 {
 	struct scene *scene = *state;
-	char *text = printed(report_json, &scene->report);
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL),
-	       *traffic = json_object_get(root, "traffic");
+	json_t *root, *traffic;
+	char *text;
+
+	scene->report.cpu_seconds = 0.1 + 0.2; /* 0.30000000000000004 to a computer */
+	text = printed(report_json, &scene->report);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	traffic = json_object_get(root, "traffic");
 
 	assert_non_null(root);
 	assert_int_equal(integer(root, "vertices"), 4);
@@ -102,6 +128,7 @@ static void json_has_everything_that_is_promised(void **state)
 	assert_int_equal(integer(root, "widest_level"), 0);
 	assert_int_equal(integer(root, "widest_level_vertices"), 1);
 	assert_true(json_is_real(json_object_get(root, "seconds")));
+	assert_non_null(strstr(text, "\"cpu_seconds\": 0.3,"));
 	assert_true(json_is_true(json_object_get(root, "verified")));
 	assert_int_equal(integer(traffic, "lines_down"), 10);
 	assert_int_equal(integer(traffic, "lines_up"), 5);
@@ -138,7 +165,7 @@ static void text_names_the_search_without_its_time(void **state)
 	char *text = printed(report_text, &scene->report);
 
 	assert_non_null(strstr(text,
-		"\nsearch    from 1: reached 3 vertices, depth 2, widest level 0 (1 vertices)\n"));
+		"\nsearch    from 1: reached 3 vertices, depth 2, widest level 0 (1 vertex)\n"));
 	assert_non_null(strstr(text, traffic_rule));
 	free(text);
 }
@@ -152,6 +179,18 @@ static void levels_are_shown_with_their_best_connected_vertices(void **state)
 	text = printed(report_text, &scene->report);
 	assert_non_null(strstr(text, "        0         1 ######################## 1\n"));
 	assert_non_null(strstr(text, "        2         1 ######################## 3\n"));
+	free(text);
+}
+
+static void one_of_a_kind_is_not_called_many(void **state)
+{
+	struct scene *scene = *state;
+	char *text;
+
+	scene->report.traffic = (struct traffic){1, 0, 1, 1};
+	text = printed(report_text, &scene->report);
+	assert_null(strstr(text, " 1 lines"));
+	assert_null(strstr(text, "(1 vertices)"));
 	free(text);
 }
 
@@ -169,37 +208,91 @@ static char *content_of(const char *path)
 
 static const char result[] = "# vertex depth parent\n1 0 1\n2 1 1\n3 2 2\n";
 
+/* The whole way of an output. */
+static int write_result(const struct scene *scene, const char *path)
+{
+	struct output output;
+	int error = output_open(&output, path, NULL, &problem);
+
+	if (!error)
+		error = report_output(&output, &scene->graph, &scene->search, &problem);
+	output_close(&output);
+	return error;
+}
+
+static unsigned names_in_folder(void)
+{
+	DIR *here = opendir(".");
+	unsigned count = 0;
+
+	while (readdir(here))
+		count++;
+	closedir(here);
+	return count - 2; /* . and .. */
+}
+
 static void output_lists_reached_vertices_by_the_ids_of_the_file(void **state)
 {
-	struct scene *scene = *state;
-
-	assert_int_equal(report_output("out", &scene->graph, &scene->search, &problem), 0);
+	assert_int_equal(write_result(*state, "out"), 0);
 	assert_string_equal(content_of("out"), result);
 }
 
 static void output_replaces_a_file_only_when_it_is_complete(void **state)
 {
-	struct scene *scene = *state;
 	int fd = open("out", O_WRONLY | O_CREAT, 0600);
 	struct stat before, after;
 
 	assert_int_equal(write(fd, "old", 3), 3);
 	fstat(fd, &before);
 	close(fd);
-	assert_int_equal(report_output("out", &scene->graph, &scene->search, &problem), 0);
+	assert_int_equal(write_result(*state, "out"), 0);
 	stat("out", &after);
 	assert_int_not_equal(before.st_ino, after.st_ino);
 	assert_string_equal(content_of("out"), result);
 }
 
-static void output_through_a_link_replaces_what_it_points_to(void **state)
+static void output_has_no_name_that_a_killed_program_could_leave(void **state)
 {
 	struct scene *scene = *state;
+	struct output output;
+	int fd = open(".", O_TMPFILE | O_WRONLY, 0600);
+
+	if (fd < 0)
+		skip();
+	close(fd);
+	assert_int_equal(output_open(&output, "out", NULL, &problem), 0);
+	assert_int_equal(write(output_begin(&output, &problem), "half", 4), 4);
+	assert_int_equal(names_in_folder(), 0);
+	output_close(&output);
+	assert_int_equal(names_in_folder(), 0);
+	assert_int_equal(write_result(scene, "out"), 0);
+	assert_int_equal(names_in_folder(), 1);
+}
+
+static void output_is_complete_where_files_without_names_are_not_to_be_had(void **state)
+{
+	struct output output;
+
+	has_nameless_files = false;
+	assert_int_equal(output_open(&output, "out", NULL, &problem), 0);
+	assert_int_equal(names_in_folder(), 0);
+	assert_true(output_begin(&output, &problem) >= 0);
+	assert_int_equal(names_in_folder(), 1);
+	output_close(&output);
+	assert_int_equal(names_in_folder(), 0);
+	assert_int_equal(write_result(*state, "out"), 0);
+	assert_int_equal(write_result(*state, "out"), 0);
+	assert_string_equal(content_of("out"), result);
+	assert_int_equal(names_in_folder(), 1);
+}
+
+static void output_through_a_link_replaces_what_it_points_to(void **state)
+{
 	struct stat status;
 
 	close(open("out", O_WRONLY | O_CREAT, 0600));
 	assert_int_equal(symlink("out", "link"), 0);
-	assert_int_equal(report_output("link", &scene->graph, &scene->search, &problem), 0);
+	assert_int_equal(write_result(*state, "link"), 0);
 	assert_int_equal(lstat("link", &status), 0);
 	assert_true(S_ISLNK(status.st_mode));
 	assert_string_equal(content_of("out"), result);
@@ -207,23 +300,41 @@ static void output_through_a_link_replaces_what_it_points_to(void **state)
 
 static void output_to_a_device_writes_to_it(void **state)
 {
-	struct scene *scene = *state;
 	struct stat status;
 
-	assert_int_equal(report_output("/dev/null", &scene->graph, &scene->search, &problem), 0);
+	assert_int_equal(write_result(*state, "/dev/null"), 0);
 	assert_int_equal(stat("/dev/null", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
 }
 
+static void output_onto_the_graph_itself_is_refused_by_whatever_name(void **state)
+{
+	struct output output;
+	int fd = open("out", O_WRONLY | O_CREAT, 0600);
+
+	(void)state;
+	assert_int_equal(write(fd, "0 1", 3), 3);
+	close(fd);
+	assert_int_equal(symlink("out", "link"), 0);
+	assert_int_equal(output_open(&output, "out", "out", &problem), -EINVAL);
+	assert_int_equal(output_open(&output, "out", "link", &problem), -EINVAL);
+	assert_int_equal(output_open(&output, "link", "./out", &problem), -EINVAL);
+	assert_string_equal(
+		problem.text, "link: is the graph's own file; the result must go to another one");
+	assert_string_equal(content_of("out"), "0 1");
+	assert_int_equal(output_open(&output, "/dev/null", "/dev/null", &problem), 0);
+	output_close(&output);
+}
+
 static void output_that_cannot_be_written_is_an_error_and_leaves_nothing(void **state)
 {
-	struct scene *scene = *state;
+	struct output output;
 
-	assert_int_equal(
-		report_output("/dev/full", &scene->graph, &scene->search, &problem), -ENOSPC);
+	assert_int_equal(write_result(*state, "/dev/full"), -ENOSPC);
 	assert_string_equal(problem.text, "/dev/full: cannot write: No space left on device");
-	assert_int_equal(
-		report_output("no/folder", &scene->graph, &scene->search, &problem), -ENOENT);
+	assert_int_equal(output_open(&output, "no/folder", NULL, &problem), -ENOENT);
+	assert_int_equal(output_open(&output, ".", NULL, &problem), -EISDIR);
+	assert_int_equal(output_open(&output, "", NULL, &problem), -ENOENT);
 }
 
 int main(void)
@@ -234,10 +345,14 @@ int main(void)
 		TEST(json_says_when_nothing_was_verified_and_nothing_searched),
 		TEST(text_names_the_search_without_its_time),
 		TEST(levels_are_shown_with_their_best_connected_vertices),
+		TEST(one_of_a_kind_is_not_called_many),
 		TEST(output_lists_reached_vertices_by_the_ids_of_the_file),
 		TEST(output_replaces_a_file_only_when_it_is_complete),
+		TEST(output_has_no_name_that_a_killed_program_could_leave),
+		TEST(output_is_complete_where_files_without_names_are_not_to_be_had),
 		TEST(output_through_a_link_replaces_what_it_points_to),
 		TEST(output_to_a_device_writes_to_it),
+		TEST(output_onto_the_graph_itself_is_refused_by_whatever_name),
 		TEST(output_that_cannot_be_written_is_an_error_and_leaves_nothing),
 	};
 
