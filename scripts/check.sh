@@ -92,7 +92,7 @@ if [ -n "$quick" ]; then
 	check release -LE slow
 else
 	check release
-	check clang -LE '^(slow|frame|compiler|conformance)$'
+	check clang -LE '^(slow|frame|compiler|conformance|packaging)$'
 	# The sanitizer builds take the finished compiler: kernels are compiled once more, the compiler is not.
 	export NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc"
 	check asan-ubsan -LE slow

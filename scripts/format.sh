@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 files() {
-	find channels device host runtime compiler emu apps tests bench examples -type f -name '*.[ch]' \
+	find channels device host runtime compiler emu apps tests bench examples -type f \( -name '*.[ch]' -o -name '*.cpp' \) \
 		! -path '*/data/*' ! -path 'tests/compiler/*/*' | sort
 }
 

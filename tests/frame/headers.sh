@@ -38,4 +38,9 @@ for compiler in gcc clang-19; do
 		bad=1
 	}
 done
+printf '#include <nearside/kernel.h>\n' | g++ -x c++ -std=c++17 -fsyntax-only -Iruntime/include - 2>&1 |
+	grep -q "kernels are C11: give them a file of their own" || {
+	echo "kernel.h does not say that C++ is not for kernels"
+	bad=1
+}
 exit $bad

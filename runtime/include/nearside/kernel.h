@@ -29,6 +29,10 @@
 #ifndef NEARSIDE_KERNEL_H
 #define NEARSIDE_KERNEL_H
 
+#ifdef __cplusplus
+#error "kernels are C11: give them a file of their own; a host program in C++ needs nproc.h, npipe.h, nmem.h"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
