@@ -3,11 +3,11 @@
  *
  *   device.c, fork.c, detail.c, stats.c   opening and closing
  *   port.c, events.c                      lines and waiting (port.h)
- *   memory.c, arena.c                     far memory (far.h)
+ *   memory.c, arena.c, copy.c             far memory (far.h)
  *   image.c                               kernels
  *   arguments.c, spawn.c, admission.c     making processes
  *   exit.c, process.c, kill.c, log.c      their life and end
- *   pipe.c, pipe_wait.c                   pipes
+ *   pipe.c, pipe_wait.c, pipe_parts.c     pipes
  *
  * Everything in struct nproc_device is guarded by port.lock unless it says otherwise.
  */

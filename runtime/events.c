@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/device_int.h"
+#include "runtime/parts.h"
 
 static struct pipe *pipe_of(struct nproc_device *device, const struct nchan_end *end)
 {
@@ -14,7 +15,10 @@ static uint64_t fill(struct port_waiter *reader, const char *bytes, uint64_t nby
 {
 	uint64_t now = nchan_min(nbytes, reader->nbytes - reader->done);
 
-	memcpy(reader->bytes + reader->done, bytes, now);
+	if (nchan_unlikely(reader->parts != NULL))
+		parts_put(reader->parts, bytes, now);
+	else
+		memcpy(reader->bytes + reader->done, bytes, now);
 	reader->done += now;
 	return now;
 }

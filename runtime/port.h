@@ -22,6 +22,7 @@
 #include "runtime/lock.h"
 
 struct nproc_device;
+struct parts;
 
 /* One call that waits; on its thread's stack. */
 struct port_waiter {
@@ -32,7 +33,8 @@ struct port_waiter {
 	char *bytes;
 	uint64_t nbytes;
 	uint64_t done;
-	bool wants_all; /* not called before done is nbytes or the stream ends */
+	bool wants_all;      /* not called before done is nbytes or the stream ends */
+	struct parts *parts; /* the buffer is in several parts; NULL: at bytes */
 };
 
 TAILQ_HEAD(port_waiters, port_waiter);

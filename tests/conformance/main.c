@@ -17,6 +17,7 @@ static const struct group {
 	{"logs", run_logs},
 	{"many", run_many},
 	{"memory", run_memory},
+	{"parts", run_parts},
 	{"pipes", run_pipes},
 	{"random", run_random},
 	{"threads", run_threads},

@@ -401,6 +401,69 @@ static void atomics_of_host_and_processes_meet(void **state)
 	assert_int_equal(*word, 3 * TIMES);
 }
 
+/* ---- copies --------------------------------------------------------------------------------------- */
+
+static void copies_go_between_local_and_far_memory(void **state)
+{
+	uint8_t *first = alloc(1000), *second = alloc(1000);
+	uint8_t local[1000];
+	struct nproc *process;
+	(void)state;
+	for (size_t i = 0; i < sizeof local; i++)
+		local[i] = stream_byte(i);
+
+	must(nmem_copy(suite.device, first, local, sizeof local));
+	must(nmem_copy(suite.device, second, first, sizeof local));
+	must(nproc_spawn(HERE, "copy_far", NULL, &process, first, second + 500, 500));
+	assert_int_equal(exit_code_of(process), 0);
+	memset(local, 0, sizeof local);
+	must(nmem_copy(suite.device, local, first, 500));
+	must(nmem_copy(suite.device, local + 500, second + 500, 500));
+
+	for (size_t i = 0; i < 500; i++) {
+		assert_int_equal(local[i], stream_byte(500 + i));
+		assert_int_equal(local[500 + i], stream_byte(500 + i));
+	}
+}
+
+static void a_copy_may_overlap_itself(void **state)
+{
+	uint8_t *memory = alloc(100);
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		memory[i] = (uint8_t)i;
+
+	must(nmem_copy(suite.device, memory + 10, memory, 90));
+
+	for (size_t i = 0; i < 90; i++)
+		assert_int_equal(memory[10 + i], i);
+}
+
+static void a_copy_stays_within_one_allocation(void **state)
+{
+	uint8_t *memory = alloc(100), *other = alloc(100);
+	uint8_t local[200] = {0};
+	struct nmem_arena *arena;
+	void *object;
+	(void)state;
+
+	assert_int_equal(nmem_copy(suite.device, memory, local, 101), -EFAULT);
+	assert_detail("the allocation of 100 bytes");
+	assert_int_equal(nmem_copy(suite.device, memory + 1, local, 100), -EFAULT);
+	assert_int_equal(nmem_copy(suite.device, memory + 100, local, 1), -EFAULT);
+	assert_int_equal(nmem_copy(suite.device, local, memory, SIZE_MAX), -EINVAL);
+	assert_int_equal(nmem_copy(suite.device, other, memory, 128), -EFAULT);
+	assert_int_equal(nmem_copy(suite.device, local, local + 100, 1), -EFAULT);
+	assert_detail("is in far memory");
+	assert_int_equal(nmem_copy(suite.device, NULL, NULL, 0), 0);
+	must(nmem_arena_create(suite.device, 300, &arena));
+	must(nmem_arena_alloc(arena, 100, 0, &object));
+	must(nmem_copy(suite.device, object, local, 200));
+	must(nmem_free(suite.device, memory));
+	assert_int_equal(nmem_copy(suite.device, local, memory, 1), -EFAULT);
+	assert_detail("in no allocation");
+}
+
 int run_memory(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +489,9 @@ int run_memory(void)
 		CLAIM(case_98_far_memory_fills_to_the_last_byte),
 		CLAIM(a_piece_that_is_too_large_gives_enomem),
 		CLAIM(atomics_of_host_and_processes_meet),
+		CLAIM(copies_go_between_local_and_far_memory),
+		CLAIM(a_copy_may_overlap_itself),
+		CLAIM(a_copy_stays_within_one_allocation),
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -102,6 +102,7 @@ int run_life(void);
 int run_logs(void);
 int run_many(void);
 int run_memory(void);
+int run_parts(void);
 int run_pipes(void);
 int run_random(void);
 int run_threads(void);

@@ -41,6 +41,20 @@ int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer);
  */
 int nmem_free(struct nproc_device *device, void *pointer);
 
+/*
+ * Copies nbytes at the host: between far and local memory in either direction, or within far memory; the two ranges
+ * may overlap. Checks what memcpy() cannot: a range that touches this device's region must lie within one allocation
+ * or arena. Another device's far memory counts as local.
+ *
+ * Order: as the host's own loads and stores at the place of the call. What processes wrote before what the caller has
+ * read or waited for is copied; what is copied is seen by processes that read or start after the caller's
+ * next npipe_write() or nproc_spawn(). Bytes that a process writes meanwhile may come old or new, each of them.
+ * Does not block. The allocations must not be freed during the call.
+ * -EFAULT  a range in the region is not within one allocation (detail: which), or neither range is in it
+ * -EINVAL  a range goes beyond the end of the address space
+ */
+int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes);
+
 /* An arena of nbytes. Errors as nmem_alloc(). */
 int nmem_arena_create(struct nproc_device *device, size_t nbytes, struct nmem_arena **arena);
 

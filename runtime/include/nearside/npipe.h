@@ -22,6 +22,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h> /* struct iovec */
 
 #include <nearside/nproc.h>
 
@@ -31,7 +32,8 @@ extern "C" {
 #pragma GCC visibility push(default) /* all else in the library is hidden */
 
 enum {
-	NPIPE_BUF = 56
+	NPIPE_BUF = 56,
+	NPIPE_PARTS_MAX = 1024 /* of npipe_writev() and npipe_readv() */
 };
 
 /*
@@ -66,6 +68,19 @@ int64_t npipe_read(struct npipe *end, void *bytes, size_t nbytes);
  * Errors as npipe_read(), when none came.
  */
 int64_t npipe_read_full(struct npipe *end, void *bytes, size_t nbytes);
+
+/*
+ * npipe_write() of bytes that lie in `count` parts, as if they stood behind one another: at most NPIPE_BUF bytes in all are
+ * one line. Parts may be empty. The bytes must not change during the call.
+ * -EINVAL  more than NPIPE_PARTS_MAX parts, or more than INT64_MAX bytes; else errors as npipe_write()
+ */
+int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count);
+
+/*
+ * npipe_read() into `count` parts, each filled before the next: returns how many bytes came in all.
+ * -EINVAL  as npipe_writev(); else errors as npipe_read()
+ */
+int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
 
 /* Another handle of the same end. */
 int npipe_dup(struct npipe *end, struct npipe **copy);
