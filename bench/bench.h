@@ -1,86 +1,178 @@
 /*
- * bench.h - what all measurements share.
+ * bench.h - how nearside-bench measures.
  *
- * A row is one figure, its physical limit and what a user would take instead, all measured in the same run,
- * interleaved, several times; the median counts. Absolute times mean little on a shared machine: the
- * ratios are the result. A two-sided row is measured between processors 0 and 1, and carries the cost of one bounce of a cache
- * line between them, before and after: virtual processors move, and rows of different placement do not compare.
+ * A row is one question: Nearside's method, the physical limit, and what a user would take instead.
+ * rows.c lists the rows, methods.h the methods. The runner opens all methods of a row and measures
+ * them in turns, several times; medians count. Absolute times mean little on a shared machine: what
+ * is measured side by side, in one run, can be compared.
  *
- * Every measurement checks its result.
+ *     rows.c  ->  runner.c  ->  struct bench_result  ->  report_*.c
+ *                  |  placement.c: how far apart are the two processors now?
+ *                  row_*.c (Nearside), limit_*.c, peer_*.c: open, measure, close
+ *
+ * A measurement checks its result; a wrong one ends the program. This thread runs on processor 0,
+ * the other side on processor 1, which may be one physical core or two, and that changes while a
+ * virtual machine runs.
  */
 #ifndef NEARSIDE_BENCH_BENCH_H
 #define NEARSIDE_BENCH_BENCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include <nearside/nmem.h>
-#include <nearside/npipe.h>
-#include <nearside/nproc.h>
-
 enum {
-	BENCH_REPEATS_MAX = 64
+	BENCH_METHODS_MAX = 9, /* of a row */
+	BENCH_REPEATS_MIN = 5,
+	BENCH_REPEATS_MAX = 64,
 };
+
+/* What a user reads; samples are nanoseconds for one operation throughout, but for bytes. */
+enum bench_unit {
+	BENCH_NANOSECONDS,
+	BENCH_RATE,           /* operations in a second */
+	BENCH_BYTE_RATE,      /* bytes in a second; an operation moves row->nbytes */
+	BENCH_BYTES,          /* a size, no time */
+	BENCH_NS_IN_A_SECOND, /* processor time */
+};
+
+enum bench_goal_kind {
+	BENCH_TIMES_LIMIT,   /* at most so many times the limit's nanoseconds */
+	BENCH_PART_OF_LIMIT, /* at least this part of the limit's rate */
+	BENCH_AT_MOST,       /* in the row's unit */
+	BENCH_AT_LEAST,
+};
+
+struct bench_goal {
+	enum bench_goal_kind kind;
+	double value;
+};
+
+enum bench_row_flag {
+	BENCH_TWO_SIDED = 1 << 0, /* placement matters */
+	BENCH_LATENCY = 1 << 1,   /* the slowest hundredth matters, too */
+	BENCH_FULL = 1 << 2,      /* too long for every run: --full */
+};
+
+/* What a method sees. */
+struct bench_side {
+	const struct bench_row *row;
+	const struct bench_method *method;
+	void *state;    /* the method's, from open() to close() */
+	uint64_t count; /* operations to measure */
+
+	/*
+	 * Set by bench_begin() and bench_end(), or by the method itself where it measures no time.
+	 */
+	double value;
+	double cpu_ns; /* of all threads, for one operation */
+
+	uint64_t *laps; /* NULL: this is not the pass that times each operation */
+	size_t lap_count;
+	double ns_per_tick;
+	double began_ns, began_cpu_ns;
+	uint64_t began_tick;
+	char reason[160]; /* why open() failed */
+};
+
+struct bench_method {
+	const char *name;
+	/* Operations in one sample; 10 to 30 ms are long enough to see nothing of clocks. */
+	uint64_t count;
+	/*
+	 * NULL, or why this machine cannot measure it: words that live, or side->reason. open may
+	 * be NULL.
+	 */
+	const char *(*open)(struct bench_side *side);
+	/* Performs side->count operations between bench_begin() and bench_end(). */
+	void (*measure)(struct bench_side *side);
+	void (*close)(struct bench_side *side);
+};
+
+struct bench_row {
+	const char *name;
+	const char *title;
+	enum bench_unit unit;
+	unsigned flags;
+	uint64_t nbytes; /* of a message, a write or a table */
+	struct bench_goal goal;
+	/* [0] Nearside, [1] the limit (NULL: there is none), then peers. */
+	const struct bench_method *methods[BENCH_METHODS_MAX];
+};
+
+extern const struct bench_row bench_rows[];
+extern const unsigned bench_row_count;
+
+/* ---- runner.c ---- */
+
+struct bench_figure {
+	const struct bench_method *method;
+	const char *absent; /* why there is no figure; NULL: there is one */
+	char reason[160];
+	double value, p99, cpu_ns; /* medians; 0: none */
+	double low, high;          /* of the samples */
+	double samples[BENCH_REPEATS_MAX];
+	double p99_samples[BENCH_REPEATS_MAX];
+	double cpu_samples[BENCH_REPEATS_MAX];
+};
+
+struct bench_result {
+	const struct bench_row *row;
+	struct bench_figure figures[BENCH_METHODS_MAX];
+	unsigned figure_count;
+	unsigned repeats; /* that count */
+	unsigned dropped; /* of mixed placement, or of another one than those that count */
+	double bounce_ns; /* median of those that count; 0: the row has one side */
+};
+
+void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_result *result);
+/* Nearside against the goal: at most 1 is met. 0: there is no goal or no figure. */
+double bench_goal_ratio(const struct bench_result *result);
+/*
+ * Nearside's nanoseconds by the limit's, or for rates the limit's part that it reaches. 0: no
+ * limit.
+ */
+double bench_limit_ratio(const struct bench_result *result);
+/* Both sides on one physical core, by the time of a bounce. */
+bool bench_is_close(double bounce_ns);
 
 /* ---- clock.c ---- */
 
 double bench_now_ns(void);
-double bench_median(double *samples, unsigned count);
-/* False where the machine has only one processor. */
-bool bench_pin_self(unsigned processor);
-/* Every thread of this process whose name starts so. */
-bool bench_pin_threads(const char *name, unsigned processor);
+/* Processor time of all threads of this program that live. */
+double bench_cpu_ns(void);
+void bench_begin(struct bench_side *side);
+void bench_end(struct bench_side *side, uint64_t operations);
+/* Sorts. part 0.5 is the median. */
+double bench_quantile(double *samples, size_t count, double part);
 
-/* ---- report.c ---- */
+/* After each operation, where row->flags has BENCH_LATENCY. */
+static inline void bench_lap(struct bench_side *side)
+{
+	if (side->laps)
+		side->laps[side->lap_count++] = __builtin_ia32_rdtsc();
+}
 
-/* One row: nanoseconds for an operation; 0 where there is no such figure. */
-struct bench_row {
-	const char *name;
-	double ours[BENCH_REPEATS_MAX], limit[BENCH_REPEATS_MAX], peer[BENCH_REPEATS_MAX];
-	unsigned repeats;
-	const char *limit_name, *peer_name;
-	double bounce_before, bounce_after; /* 0: the row has one side */
-};
+/* ---- threads.c ---- */
 
-void bench_report(const struct bench_row *row);
-void bench_report_begin(bool json);
-void bench_report_end(void);
+void bench_pin_self(unsigned processor);
+/* Processors 0 and 1: for threads that a library starts. */
+void bench_pin_self_to_both(void);
+/* Every thread of this program whose name starts so. */
+void bench_pin_threads(const char *name, unsigned processor);
+/* The other side of a peer: a thread on processor 1 that does one job at a time. */
+void bench_partner_start(void (*job)(struct bench_side *side), struct bench_side *side);
+void bench_partner_join(void);
 
-/* ---- limit_ring.c: two bare 64-line rings with plain stores and PAUSE, a thread on processor 1 ---- */
+/* ---- placement.c ---- */
 
-double bench_ring_round_trip_ns(unsigned nbytes, unsigned count);
-double bench_bounce_ns(void); /* one 8-byte flag there and back */
+/* One 8-byte word of one line from processor 0 to 1 and back. */
+double bench_bounce_ns(void);
 
-/* ---- peer_pipe.c: pipe(2) between two pinned threads ---- */
+/* ---- main.c: where messages of failures come from ---- */
 
-double bench_pipe_round_trip_ns(unsigned nbytes, unsigned count);
-
-/* ---- session.c: a device with its core pinned to processor 1 and this thread to processor 0 ---- */
-
-struct bench_session {
-	struct nproc_device *device;
-	struct nproc_image *image;
-	unsigned repeats;
-};
-
-void bench_session_open(struct bench_session *session, unsigned repeats);
-void bench_session_close(struct bench_session *session);
-/* Ends the program with the library's words when a call failed. */
-void bench_must(struct bench_session *session, int64_t result);
-/* A process of this kernel that reads requests and writes replies. */
-struct bench_server {
-	struct nproc *process;
-	struct npipe *request, *reply;
-};
-void bench_server_start(struct bench_session *session, struct bench_server *server,
-	const char *kernel, void *far_memory, uint64_t count);
-void bench_server_stop(struct bench_session *session, struct bench_server *server);
-
-/* ---- the measurements ---- */
-
-void bench_round_trip(struct bench_session *session);
-void bench_spawn_exit(struct bench_session *session);
-void bench_switch(struct bench_session *session);
-void bench_far_check(struct bench_session *session);
+_Noreturn void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A measurement whose result is wrong measures nothing. */
+void bench_check(const struct bench_side *side, bool is_right);
 
 #endif

@@ -1,19 +1,64 @@
-#define _GNU_SOURCE
 #include <dirent.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "bench/bench.h"
 
-double bench_now_ns(void)
+static double read_clock(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+	return clock_gettime(clock, &now) ? 0 : (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+double bench_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/*
+ * Exact, unlike the clock of the whole process, which counts threads that run elsewhere by the
+ * tick.
+ */
+static double thread_cpu_ns(pid_t thread)
+{
+	return read_clock((clockid_t)(~(unsigned)thread << 3 | 6));
+}
+
+double bench_cpu_ns(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	double sum = 0;
+
+	while (tasks && (entry = readdir(tasks))) {
+		pid_t thread = (pid_t)atoi(entry->d_name);
+
+		if (thread)
+			sum += thread_cpu_ns(thread);
+	}
+	if (tasks)
+		closedir(tasks);
+	return sum;
+}
+
+void bench_begin(struct bench_side *side)
+{
+	side->lap_count = 0;
+	side->began_cpu_ns = bench_cpu_ns();
+	side->began_ns = bench_now_ns();
+	side->began_tick = __builtin_ia32_rdtsc();
+}
+
+void bench_end(struct bench_side *side, uint64_t operations)
+{
+	double ns = bench_now_ns() - side->began_ns;
+	double ticks = (double)(__builtin_ia32_rdtsc() - side->began_tick);
+
+	side->value = ns / (double)operations;
+	side->cpu_ns = (bench_cpu_ns() - side->began_cpu_ns) / (double)operations;
+	side->ns_per_tick = ns / ticks;
 }
 
 static int compare(const void *a, const void *b)
@@ -23,54 +68,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double bench_median(double *samples, unsigned count)
+double bench_quantile(double *samples, size_t count, double part)
 {
+	if (!count)
+		return 0;
 	qsort(samples, count, sizeof(*samples), compare);
-	return count ? samples[count / 2] : 0;
-}
-
-static bool pin(pid_t thread, unsigned processor)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(processor, &set);
-	return sched_setaffinity(thread, sizeof(set), &set) == 0;
-}
-
-bool bench_pin_self(unsigned processor)
-{
-	return pin(0, processor);
-}
-
-static bool is_named(pid_t thread, const char *name)
-{
-	char path[64], text[64] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)thread);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
-	return strncmp(text, name, strlen(name)) == 0;
-}
-
-bool bench_pin_threads(const char *name, unsigned processor)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *entry;
-	bool all = tasks != NULL;
-
-	while (tasks && (entry = readdir(tasks))) {
-		pid_t thread = (pid_t)atoi(entry->d_name);
-
-		if (thread && is_named(thread, name))
-			all &= pin(thread, processor);
-	}
-	if (tasks)
-		closedir(tasks);
-	return all;
+	return samples[(size_t)((double)(count - 1) * part + 0.5)];
 }

@@ -51,3 +51,39 @@ NPROC_KERNEL int64_t scan(const far uint64_t *keys, uint64_t nkeys)
 	}
 	return 0;
 }
+
+/*
+ * Messages of nbytes in one direction. A first word of all ones asks for, or carries the end: the
+ * sum of the first words of all messages before.
+ */
+#define END UINT64_MAX
+
+NPROC_KERNEL int64_t sink(const far uint64_t *unused, uint64_t nbytes)
+{
+	uint64_t message[7], sum = 0;
+
+	(void)unused;
+	while (npipe_read_full(0, message, nbytes) > 0) {
+		if (message[0] == END) {
+			npipe_write(1, &sum, sizeof sum);
+			sum = 0;
+		} else {
+			sum += message[0];
+		}
+	}
+	return 0;
+}
+
+NPROC_KERNEL int64_t source(const far uint64_t *unused, uint64_t nbytes)
+{
+	uint64_t message[7] = {0}, count;
+
+	(void)unused;
+	while (npipe_read_full(0, &count, sizeof count) > 0) {
+		for (message[0] = 0; message[0] < count; message[0]++)
+			npipe_write(1, message, nbytes);
+		message[0] = END;
+		npipe_write(1, message, nbytes);
+	}
+	return 0;
+}

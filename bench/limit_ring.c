@@ -1,121 +1,94 @@
 /*
- * limit_ring.c - the physical limit: one 64-line ring in each direction, plain stores, a phase bit in the last word, PAUSE.
+ * limit_ring.c - the bare ring as a method: one in each direction, a thread on processor 1. One
+ * message at a time, 64 on their way, as many as there is room for; or all in one thread.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench.h"
-
-enum {
-	LINES = 64
-};
-
-struct line {
-	_Alignas(64) uint64_t word[7];
-	uint64_t head;
-};
-
-struct ring {
-	struct line line[LINES];
-};
+#include "bench/loops.h"
+#include "bench/methods.h"
+#include "bench/ring.h"
 
 struct rings {
+	struct bench_ways ways;
 	struct ring down, up;
-	uint64_t count;
-	unsigned words;
 };
 
-static void put(struct ring *ring, uint64_t position, const uint64_t *words, unsigned count)
-{
-	struct line *line = &ring->line[position % LINES];
-
-	for (unsigned i = 0; i < count; i++)
-		__atomic_store_n(&line->word[i], words[i], __ATOMIC_RELAXED);
-	__atomic_store_n(&line->head, position / LINES + 1, __ATOMIC_RELEASE);
-}
-
-static void take(struct ring *ring, uint64_t position, uint64_t *words, unsigned count)
-{
-	struct line *line = &ring->line[position % LINES];
-
-	while (__atomic_load_n(&line->head, __ATOMIC_ACQUIRE) != position / LINES + 1)
-		__builtin_ia32_pause();
-	for (unsigned i = 0; i < count; i++)
-		words[i] = __atomic_load_n(&line->word[i], __ATOMIC_RELAXED);
-}
-
-static void *answer(void *context)
-{
-	struct rings *rings = context;
-	uint64_t words[7];
-
-	bench_pin_self(1);
-	for (uint64_t i = 0; i < rings->count; i++) {
-		take(&rings->down, i, words, rings->words);
-		put(&rings->up, i, words, rings->words);
-	}
-	return NULL;
-}
-
-double bench_ring_round_trip_ns(unsigned nbytes, unsigned count)
+static const char *open_rings(struct bench_side *side)
 {
 	struct rings *rings = aligned_alloc(64, sizeof(*rings));
-	uint64_t words[7] = {0}, sum = 0;
-	pthread_t thread;
-	double began;
 
 	memset(rings, 0, sizeof(*rings));
-	rings->count = count + 100;
-	rings->words = (nbytes + 7) / 8;
-	pthread_create(&thread, NULL, answer, rings);
-	for (uint64_t i = 0; i < 100; i++) {
-		put(&rings->down, i, words, rings->words);
-		take(&rings->up, i, words, rings->words);
-	}
-	began = bench_now_ns();
-	for (uint64_t i = 100; i < rings->count; i++) {
-		words[0] = i;
-		put(&rings->down, i, words, rings->words);
-		take(&rings->up, i, words, rings->words);
-		sum += words[0] - i;
-	}
-	began = bench_now_ns() - began;
-	pthread_join(thread, NULL);
-	free(rings);
-	if (sum)
-		abort();
-	return began / count;
-}
-
-static void *bounce_back(void *context)
-{
-	uint64_t *flag = context;
-
-	bench_pin_self(1);
-	for (uint64_t i = 0; i < 20000; i++) {
-		while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 2 * i + 1)
-			__builtin_ia32_pause();
-		__atomic_store_n(flag, 2 * i + 2, __ATOMIC_RELEASE);
-	}
+	rings->ways = (struct bench_ways){&rings->down, &rings->down, &rings->up, &rings->up};
+	side->state = rings;
 	return NULL;
 }
 
-double bench_bounce_ns(void)
+static void close_rings(struct bench_side *side)
 {
-	_Alignas(64) uint64_t flag[8] = {0};
-	pthread_t thread;
-	double began = 0;
-
-	pthread_create(&thread, NULL, bounce_back, flag);
-	for (uint64_t i = 0; i < 20000; i++) {
-		if (i == 1000)
-			began = bench_now_ns();
-		__atomic_store_n(flag, 2 * i + 1, __ATOMIC_RELEASE);
-		while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 2 * i + 2)
-			__builtin_ia32_pause();
-	}
-	began = (bench_now_ns() - began) / 19000;
-	pthread_join(thread, NULL);
-	return began;
+	free(side->state);
 }
+
+BENCH_LOOPS(ring_put, ring_take)
+
+const struct bench_method bench_ring_round_trip = {
+	"bare ring", 100000, open_rings, round_trip, close_rings};
+const struct bench_method bench_ring_one_way = {
+	"bare ring", 400000, open_rings, one_way, close_rings};
+
+/* ---- the window of 64: a question goes out when the answer to the 64th before has come ---- */
+
+enum {
+	IN_FLIGHT = RING_LINES
+};
+
+static void ask_ahead(struct bench_side *side)
+{
+	struct rings *rings = side->state;
+	const uint64_t count = side->count + BENCH_WARM_UP;
+	uint64_t message[7] = {0}, wrong = 0;
+
+	bench_partner_start(answer, side);
+	for (uint64_t i = 0; i < count + IN_FLIGHT; i++) {
+		if (i == BENCH_WARM_UP)
+			bench_begin(side);
+		if (i >= IN_FLIGHT) {
+			ring_take(&rings->up, message, side->row->nbytes);
+			wrong |= message[0] ^ (i - IN_FLIGHT);
+		}
+		message[0] = i;
+		if (i < count)
+			ring_put(&rings->down, message, side->row->nbytes);
+	}
+	bench_end(side, side->count);
+	bench_partner_join();
+	bench_check(side, !wrong);
+}
+
+/* ---- 32 messages in, 32 out, by one thread ---- */
+
+static void put_and_take(struct bench_side *side)
+{
+	struct rings *rings = side->state;
+	const uint64_t rounds = side->count / RING_REPORT;
+	uint64_t message[7] = {0}, sum = 0, i = 0;
+
+	bench_begin(side);
+	for (uint64_t round = 0; round < rounds; round++) {
+		for (unsigned j = 0; j < RING_REPORT; j++) {
+			message[0] = i++;
+			ring_put(&rings->down, message, side->row->nbytes);
+		}
+		for (unsigned j = 0; j < RING_REPORT; j++) {
+			ring_take(&rings->down, message, side->row->nbytes);
+			sum += message[0];
+		}
+	}
+	bench_end(side, i);
+	bench_check(side, sum == i * (i - 1) / 2);
+}
+
+const struct bench_method bench_ring_64 = {
+	"bare ring, 64 in flight", 200000, open_rings, ask_ahead, close_rings};
+const struct bench_method bench_ring_one_thread = {
+	"bare ring, one thread", 2000000, open_rings, put_and_take, close_rings};

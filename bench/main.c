@@ -1,109 +1,158 @@
+/* main.c - nearside-bench: which rows, how often, in what form. */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "bench/progress.h"
+#include "bench/report.h"
 
-static const struct {
-	const char *name;
-	void (*run)(struct bench_session *session);
-} benches[] = {
-	{"round-trip", bench_round_trip},
-	{"spawn", bench_spawn_exit},
-	{"switch", bench_switch},
-	{"far", bench_far_check},
+struct options {
+	unsigned repeats;
+	bool is_json, is_full, lists;
+	char *const *patterns; /* NULL-terminated */
 };
 
-enum {
-	BENCHES = sizeof(benches) / sizeof(benches[0])
-};
+_Noreturn void bench_die(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "nearside-bench: ");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\n");
+	exit(1);
+}
+
+void bench_check(const struct bench_side *side, bool is_right)
+{
+	if (!is_right)
+		bench_die("%s: %s gave a wrong answer", side->row->name, side->method->name);
+}
 
 static void print_help(void)
 {
-	printf("usage: nearside-bench [--json] [--repeats=N] [NAME...]\n"
-	       "Measures Nearside beside its physical limits and beside what one would take instead.\n"
-	       "  --json        an array of objects\n"
-	       "  --repeats=N   5..%d, default 7; the median counts\n"
-	       "names:",
-		BENCH_REPEATS_MAX);
-	for (unsigned i = 0; i < BENCHES; i++)
-		printf(" %s", benches[i].name);
-	printf("\n");
+	printf("usage: nearside-bench [OPTION...] [ROW...]\n"
+	       "Measures Nearside, in-process, beside its physical limits and beside what one would\n"
+	       "take instead.\n"
+	       "ROW is a name of --list, or a pattern such as 'rate-*'; none means all.\n"
+	       "  --json        results as JSON on standard output, in place of the table\n"
+	       "  --list        the rows, with what they measure\n"
+	       "  --full        the rows that take long, too\n"
+	       "  --repeats=N   %d..%d, default 7; medians count\n"
+	       "  --help        this text\n",
+		BENCH_REPEATS_MIN, BENCH_REPEATS_MAX);
 }
 
-static bool is_wanted(const char *name, char **wanted)
+static bool is_wanted(const struct bench_row *row, const struct options *options)
 {
-	if (!*wanted)
-		return true;
-	for (; *wanted; wanted++)
-		if (!strcmp(*wanted, name))
+	if (!*options->patterns)
+		return options->is_full || !(row->flags & BENCH_FULL);
+	for (char *const *pattern = options->patterns; *pattern; pattern++)
+		if (!fnmatch(*pattern, row->name, 0))
 			return true;
 	return false;
 }
 
-static bool is_known(const char *name)
+static bool is_known(const char *pattern)
 {
-	for (unsigned i = 0; i < BENCHES; i++)
-		if (!strcmp(name, benches[i].name))
+	for (unsigned i = 0; i < bench_row_count; i++)
+		if (!fnmatch(pattern, bench_rows[i].name, 0))
 			return true;
 	return false;
 }
 
-/* 0, or the exit code. */
-static int parse(char ***argv, bool *json, unsigned *repeats)
+static void list_rows(const struct options *options)
 {
-	char **arg = *argv + 1;
+	char goal[64];
 
-	for (; *arg && (*arg)[0] == '-'; arg++) {
-		if (!strcmp(*arg, "--json")) {
-			*json = true;
-		} else if (!strncmp(*arg, "--repeats=", 10)) {
-			*repeats = (unsigned)strtoul(*arg + 10, NULL, 10);
-		} else {
-			fprintf(stderr, "nearside-bench: unknown option %s; see --help\n", *arg);
-			return 2;
+	for (unsigned i = 0; i < bench_row_count; i++) {
+		const struct bench_row *row = &bench_rows[i];
+
+		if (!is_wanted(row, options) && !(row->flags & BENCH_FULL))
+			continue;
+		printf("%-16s %s%s%s%s\n", row->name, row->title,
+			row->goal.value > 0 ? "; goal: " : "",
+			row->goal.value > 0 ? bench_words_goal(row, goal, sizeof(goal)) : "",
+			row->flags & BENCH_FULL ? " (--full)" : "");
+	}
+}
+
+static void parse(int argc, char **argv, struct options *options)
+{
+	static const struct option names[] = {{"json", no_argument, NULL, 'j'},
+		{"list", no_argument, NULL, 'l'}, {"full", no_argument, NULL, 'f'},
+		{"repeats", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0}};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		if (option == 'h') {
+			print_help();
+			exit(0);
+		}
+		if (option == '?')
+			exit(2);
+		options->is_json |= option == 'j';
+		options->lists |= option == 'l';
+		options->is_full |= option == 'f';
+		if (option == 'r')
+			options->repeats = (unsigned)strtoul(optarg, NULL, 10);
+	}
+	if (options->repeats < BENCH_REPEATS_MIN || options->repeats > BENCH_REPEATS_MAX) {
+		fprintf(stderr, "nearside-bench: --repeats is %d..%d\n", BENCH_REPEATS_MIN,
+			BENCH_REPEATS_MAX);
+		exit(2);
+	}
+	options->patterns = argv + optind;
+	for (char *const *pattern = options->patterns; *pattern; pattern++) {
+		if (!is_known(*pattern)) {
+			fprintf(stderr, "nearside-bench: no row %s; see --list\n", *pattern);
+			exit(2);
 		}
 	}
-	if (*repeats < 5 || *repeats > BENCH_REPEATS_MAX) {
-		fprintf(stderr, "nearside-bench: --repeats is 5..%d\n", BENCH_REPEATS_MAX);
-		return 2;
+}
+
+static void run(const struct options *options)
+{
+	struct bench_result *results = calloc(bench_row_count, sizeof(*results));
+	unsigned wanted = 0, done = 0;
+
+	for (unsigned i = 0; i < bench_row_count; i++)
+		wanted += is_wanted(&bench_rows[i], options);
+	bench_progress_begin(wanted);
+	if (!options->is_json)
+		bench_text_begin(stdout);
+	for (unsigned i = 0; i < bench_row_count; i++) {
+		if (!is_wanted(&bench_rows[i], options))
+			continue;
+		bench_run_row(&bench_rows[i], options->repeats, &results[done]);
+		bench_progress_row_done();
+		if (!options->is_json)
+			bench_text_row(stdout, &results[done]);
+		done++;
 	}
-	*argv = arg;
-	for (; *arg; arg++) {
-		if (!is_known(*arg)) {
-			fprintf(stderr, "nearside-bench: no measurement %s; see --help\n", *arg);
-			return 2;
-		}
-	}
-	return 0;
+	if (options->is_json)
+		bench_json(stdout, results, done);
+	free(results);
 }
 
 int main(int argc, char **argv)
 {
-	struct bench_session session;
-	unsigned repeats = 7;
-	bool json = false;
-	int error;
+	struct options options = {.repeats = 7};
 
-	if (argc > 1 && !strcmp(argv[1], "--help")) {
-		print_help();
+	parse(argc, argv, &options);
+	if (options.lists) {
+		list_rows(&options);
 		return 0;
 	}
-	error = parse(&argv, &json, &repeats);
-	if (error)
-		return error;
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
-		fprintf(stderr,
-			"nearside-bench: two processors are needed to measure between them\n");
-		return 1;
-	}
-	bench_session_open(&session, repeats);
-	bench_report_begin(json);
-	for (unsigned i = 0; i < BENCHES; i++)
-		if (is_wanted(benches[i].name, argv))
-			benches[i].run(&session);
-	bench_report_end();
-	bench_session_close(&session);
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		bench_die("two processors are needed to measure between them");
+	run(&options);
 	return 0;
 }

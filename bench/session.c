@@ -1,36 +1,38 @@
-#include <stdio.h>
+#include "bench/session.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench.h"
-
-void bench_must(struct bench_session *session, int64_t result)
+void bench_must(const struct bench_session *session, int64_t result)
 {
 	char detail[512];
 
-	if (result >= 0)
-		return;
-	fprintf(stderr, "nearside-bench: %s: %s\n", strerror((int)-result),
-		nproc_detail(session->device, detail, sizeof(detail)));
-	exit(1);
+	if (result < 0)
+		bench_die("%s: %s", strerror((int)-result),
+			nproc_detail(session->device, detail, sizeof(detail)));
 }
 
-void bench_session_open(struct bench_session *session, unsigned repeats)
+void *bench_session_open(struct bench_side *side, const char *device, size_t nbytes)
 {
-	*session = (struct bench_session){.repeats = repeats};
-	bench_must(session, nproc_device_open("inproc:cores=1,far=256M", &session->device));
+	struct bench_session *session = calloc(1, nbytes);
+
+	bench_must(session, nproc_device_open(device, &session->device));
 	bench_must(session, nproc_image_embedded(session->device, &session->image));
 	bench_pin_threads("nearside/", 1);
-	bench_pin_self(0);
+	side->state = session;
+	return session;
 }
 
-void bench_session_close(struct bench_session *session)
+void bench_session_close(struct bench_side *side)
 {
+	struct bench_session *session = side->state;
+
 	nproc_device_close(session->device);
+	free(session);
 }
 
 void bench_server_start(struct bench_session *session, struct bench_server *server,
-	const char *kernel, void *far_memory, uint64_t count)
+	const char *kernel, const void *far_memory, uint64_t count)
 {
 	struct npipe *request[2], *reply[2];
 	struct nproc_attr attr = NPROC_ATTR_INIT;
@@ -50,11 +52,12 @@ void bench_server_start(struct bench_session *session, struct bench_server *serv
 void bench_server_stop(struct bench_session *session, struct bench_server *server)
 {
 	struct nproc_status status;
+	char text[512];
 
 	npipe_close(server->request);
 	bench_must(session, nproc_wait(server->process, &status, NPROC_FOREVER));
 	npipe_close(server->reply);
 	nproc_close(server->process);
 	if (status.state != NPROC_EXITED || status.exit_code != 0)
-		abort();
+		bench_die("a process %s", nproc_status_text(&status, text, sizeof(text)));
 }

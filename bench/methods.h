@@ -1,0 +1,34 @@
+/* methods.h - what can be measured. A file each; what it is, says that file. */
+#ifndef NEARSIDE_BENCH_METHODS_H
+#define NEARSIDE_BENCH_METHODS_H
+
+#include "bench/bench.h"
+
+/* ---- Nearside ---- */
+
+extern const struct bench_method bench_near_round_trip;          /* row_round_trip.c */
+extern const struct bench_method bench_near_down, bench_near_up; /* row_rate.c */
+extern const struct bench_method bench_near_between_cores;
+extern const struct bench_method bench_near_on_one_core;
+extern const struct bench_method bench_near_spawn, bench_near_spawn_many; /* row_spawn.c */
+extern const struct bench_method bench_near_switch;                       /* row_switch.c */
+extern const struct bench_method bench_near_scan;                         /* row_far.c */
+
+/* ---- limits ---- */
+
+extern const struct bench_method bench_ring_round_trip, bench_ring_one_way; /* limit_ring.c */
+extern const struct bench_method bench_ring_64, bench_ring_one_thread;
+extern const struct bench_method bench_call;       /* row_switch.c */
+extern const struct bench_method bench_plain_scan; /* row_far.c */
+
+/* ---- peers ---- */
+
+extern const struct bench_method bench_ck_round_trip, bench_ck_one_way;     /* peer_ck.c */
+extern const struct bench_method bench_pipe_round_trip, bench_pipe_one_way; /* peer_files.c */
+extern const struct bench_method bench_unix_round_trip, bench_unix_one_way;
+extern const struct bench_method bench_futex_round_trip;                  /* peer_futex.c */
+extern const struct bench_method bench_zmq_round_trip, bench_zmq_one_way; /* peer_zmq.c */
+extern const struct bench_method bench_nng_round_trip, bench_nng_one_way; /* peer_nng.c */
+extern const struct bench_method bench_swapcontext;                       /* peer_swapcontext.c */
+
+#endif

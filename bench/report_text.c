@@ -1,0 +1,57 @@
+/* report_text.c - the table for people. */
+#include <string.h>
+
+#include "bench/report.h"
+
+void bench_text_begin(FILE *file)
+{
+	struct bench_fact facts[BENCH_FACTS];
+	unsigned count = bench_machine_facts(facts);
+
+	for (unsigned i = 0; i < count; i++)
+		fprintf(file, "%s%s: %s", i ? "; " : "", facts[i].name, facts[i].value);
+	fprintf(file,
+		"\nNearside's device is in-process. Medians; p99 is of single operations; cpu is the\n"
+		"time of all threads for one operation. Ratios count, not nanoseconds.\n");
+}
+
+static void print_figure(FILE *file, const struct bench_result *result, unsigned i)
+{
+	const struct bench_figure *figure = &result->figures[i];
+	double ours = result->figures[0].value;
+	char value[32];
+
+	if (!figure->method)
+		return;
+	fprintf(file, "    %-24s", figure->method->name);
+	if (figure->absent) {
+		fprintf(file, " %s\n", figure->absent);
+		return;
+	}
+	fprintf(file, " %12s", bench_words_value(result->row, figure->value, value, sizeof(value)));
+	if (figure->p99 > 0)
+		fprintf(file, "   p99 %8.0f ns", figure->p99);
+	if (figure->cpu_ns > 0)
+		fprintf(file, "   cpu %8.*f ns", figure->cpu_ns < 10 ? 2 : 0, figure->cpu_ns);
+	if (i == 1 && ours > 0)
+		fprintf(file, "   the limit; Nearside: %s",
+			bench_words_limit_ratio(result, value, sizeof(value)));
+	else if (i && ours > 0)
+		fprintf(file, "   %.2f x the time of Nearside", figure->value / ours);
+	fprintf(file, "\n");
+}
+
+void bench_text_row(FILE *file, const struct bench_result *result)
+{
+	char placement[128], goal[64], met[64];
+
+	fprintf(file, "\n%s: %s\n", result->row->title,
+		bench_words_placement(result, placement, sizeof(placement)));
+	for (unsigned i = 0; i < result->figure_count; i++)
+		print_figure(file, result, i);
+	if (result->row->goal.value > 0)
+		fprintf(file, "    goal: %s: %s\n",
+			bench_words_goal(result->row, goal, sizeof(goal)),
+			bench_words_met(result, met, sizeof(met)));
+	fflush(file);
+}
