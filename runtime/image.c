@@ -315,7 +315,8 @@ int nproc_image_open(struct nproc_device *device, const char *path, struct nproc
 		return -EBADF;
 	if (!path)
 		return device_fail(device, EINVAL, "no image: its path is NULL");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Without waiting for the other end of a FIFO, which is refused below. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fail_file(device, path);
 	result = open_fd(device, path, fd, image);

@@ -1,4 +1,6 @@
 /* Images: opening, refusing, many at once, closing. */
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "device/abi/image.h"
@@ -85,6 +87,24 @@ static void a_folder_is_no_image(void **state)
 	(void)state;
 
 	assert_int_equal(nproc_image_open(suite.device, "/", &image), -ENOEXEC);
+}
+
+/* Nobody ever writes to it: who opens it as usual waits for ever. */
+static void a_fifo_is_no_image(void **state)
+{
+	char path[] = "nearside-fifo-XXXXXX", detail[256];
+	struct nproc_image *image;
+	int result;
+	(void)state;
+	close(mkstemp(path));
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+
+	result = nproc_image_open(suite.device, path, &image);
+	nproc_detail(suite.device, detail, sizeof detail);
+	unlink(path);
+	assert_int_equal(result, -ENOEXEC);
+	assert_non_null(strstr(detail, "is not a file with a kernel image"));
 }
 
 static void something_else_is_no_image(void **state)
@@ -255,6 +275,7 @@ int run_images(void)
 		CLAIM(kernels_are_listed),
 		CLAIM(a_missing_file_gives_enoent),
 		CLAIM(a_folder_is_no_image),
+		CLAIM(a_fifo_is_no_image),
 		CLAIM(something_else_is_no_image),
 		CLAIM(an_image_of_another_version_is_refused),
 		CLAIM(a_truncated_image_is_refused),
