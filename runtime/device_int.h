@@ -14,6 +14,8 @@
 #ifndef NEARSIDE_RUNTIME_DEVICE_INT_H
 #define NEARSIDE_RUNTIME_DEVICE_INT_H
 
+#include <errno.h>
+
 #include <nearside/nmem.h>
 #include <nearside/npipe.h>
 #include <nearside/nproc.h>
@@ -73,7 +75,8 @@ struct pipe {
 	struct port_waiters readers, writers; /* at the host */
 	uint64_t places;                      /* bit per core that was given an end */
 	uint64_t writing_places;              /* bit per core that was given a writing end */
-	uint32_t reading_handles;             /* open, at the host */
+	uint32_t handles;                     /* open and not given away, at the host */
+	uint32_t reading_handles;             /* of them */
 	uint8_t home;                         /* 0: host; else core + 1 */
 };
 
@@ -102,6 +105,7 @@ struct nproc_device {
 
 	struct lock detail_lock;
 	struct nhost_error detail;
+	int plain; /* of the last failure, if its number says enough; else 0. Atomic, no lock */
 
 	struct port port;
 	struct core cores[NREG_CORES_MAX];
@@ -110,6 +114,7 @@ struct nproc_device {
 
 	struct pipe *pipes; /* [pipes_max + 1] */
 	struct ids pipe_ids;
+	uint32_t pipes_away; /* in use, but without a handle here: only the device can end them */
 	struct pool npipes;
 
 	struct nproc **processes; /* [processes_max + 1]: the living, by id */
@@ -133,6 +138,18 @@ struct nproc_device {
 /* Notes what was missing and what to do; returns -number. Takes no port lock. */
 int device_fail(struct nproc_device *device, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Notes one of the failures that are alike wherever they happen and that programs may meet often:
+ * -EAGAIN, -ETIMEDOUT, -EPIPE, -EBADF. Any other result has its text already, or is none. Returns
+ * the result.
+ */
+static inline int64_t device_note(struct nproc_device *device, int64_t result)
+{
+	if (result == -EAGAIN || result == -ETIMEDOUT || result == -EPIPE || result == -EBADF)
+		__atomic_store_n(&device->plain, (int)-result, __ATOMIC_RELAXED);
+	return result;
+}
 
 /* ---- fork.c ------------------------------------------------------------------------------------- */
 
@@ -169,6 +186,16 @@ void images_destroy(struct nproc_device *device);
 
 /* The core with the fewest processes. */
 unsigned least_loaded_core(const struct nproc_device *device);
+
+/* ---- pipe.c ------------------------------------------------------------------------------------- */
+
+/* A handle of this pipe is closed, or its end is given away. */
+static inline void pipe_loses_handle(struct nproc_device *device, struct pipe *pipe, bool writes)
+{
+	pipe->reading_handles -= !writes;
+	if (!--pipe->handles)
+		device->pipes_away++;
+}
 
 /* ---- exit.c, process.c -------------------------------------------------------------------------- */
 

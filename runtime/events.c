@@ -61,6 +61,8 @@ static void forgotten(void *context, uint32_t pipe)
 
 	admission_release(device, &device->pipes[pipe]);
 	ids_put(&device->pipe_ids, pipe);
+	device->pipes_away--;
+	port_call_all(device, &device->port.room_waiters); /* one may want the id */
 }
 
 static bool message(void *context, unsigned from, const struct nchan_line *line)

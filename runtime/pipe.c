@@ -3,6 +3,9 @@
 
 #include "runtime/device_int.h"
 
+/* How long closed pipes may be on their way back from the device. */
+static const int64_t id_timeout_ns = 250ll * 1000 * 1000;
+
 /* ---- handles ------------------------------------------------------------------------------------- */
 
 static struct npipe *make_handle(struct nproc_device *device, struct nchan_end *end, bool writes)
@@ -18,6 +21,7 @@ static struct npipe *make_handle(struct nproc_device *device, struct nchan_end *
 		.pipe = nchan_pipe_of(end),
 		.writes = writes,
 	};
+	device->pipes[handle->pipe].handles++;
 	device->pipes[handle->pipe].reading_handles += !writes;
 	return handle;
 }
@@ -36,6 +40,7 @@ static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id)
 
 	TAILQ_INIT(&pipe->readers);
 	TAILQ_INIT(&pipe->writers);
+	pipe->handles = 0;
 	pipe->reading_handles = 0;
 	return nchan_create(&device->port.place, id);
 }
@@ -57,9 +62,33 @@ static int make_both(struct nproc_device *device, uint32_t id, struct npipe *end
 			pool_put(&device->npipes, end[i]);
 		end[i] = NULL;
 	}
+	device->pipes_away++; /* until it is forgotten, which is now */
 	nchan_drop_reader(&device->port.place, both);
 	nchan_drop_writer(&device->port.place, nchan_find(&device->port.place, id));
 	return fail_memory(device);
+}
+
+/*
+ * An id, 0: there is none. One whose pipe is closed comes back from the device in a moment; it may
+ * also be that processes keep the pipe.
+ */
+static int take_id(struct nproc_device *device, uint32_t *id)
+{
+	struct port_patience patience = port_patience(id_timeout_ns);
+	struct port_waiter waiter = {.state = 0};
+	int result = 0;
+
+	while (!(*id = ids_take(&device->pipe_ids)) && device->pipes_away && !result)
+		result = port_wait(device, &device->port.room_waiters, &waiter, &patience);
+	return *id || result == -ETIMEDOUT || result == -EDEADLK || result == -EPERM ? 0 : result;
+}
+
+static int fail_full(struct nproc_device *device)
+{
+	return device_fail(device, EMFILE,
+		"the device has %" PRIu32 " pipes, all it can (processes alone have %" PRIu32
+		" of them): close some, or open it with pipes=N",
+		device->host.identity.pipes_max, device->pipes_away);
 }
 
 int npipe_create(struct nproc_device *device, struct npipe *end[2])
@@ -72,14 +101,9 @@ int npipe_create(struct nproc_device *device, struct npipe *end[2])
 		return -EBADF;
 	port_enter(device);
 	port_receive(device);
-	id = ids_take(&device->pipe_ids);
-	if (id)
-		result = make_both(device, id, end);
-	else
-		result = device_fail(device, EMFILE,
-			"the device has %" PRIu32
-			" pipes, all it can: close some, or open it with pipes=N",
-			device->host.identity.pipes_max);
+	result = take_id(device, &id);
+	if (!result)
+		result = id ? make_both(device, id, end) : fail_full(device);
 	port_leave(device);
 	return result;
 }
@@ -98,6 +122,7 @@ int npipe_dup(struct npipe *end, struct npipe **copy)
 	}
 	if (*copy)
 		nchan_dup(end->end, end->writes);
+	device_note(end->device, result);
 	port_leave(end->device);
 	return result;
 }
@@ -119,12 +144,12 @@ void npipe_close(struct npipe *end)
 	if (!device_is_usable(device))
 		return;
 	port_enter(device);
-	if (end->end && end->writes) {
+	if (end->end)
+		pipe_loses_handle(device, &device->pipes[end->pipe], end->writes);
+	if (end->end && end->writes)
 		nchan_drop_writer(&device->port.place, end->end);
-	} else if (end->end) {
-		device->pipes[end->pipe].reading_handles--;
+	else if (end->end)
 		nchan_drop_reader(&device->port.place, end->end);
-	}
 	pool_put(&device->npipes, end);
 	port_leave(device);
 }

@@ -59,7 +59,7 @@ int64_t npipe_write(struct npipe *end, const void *bytes, size_t nbytes)
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	result = write_all(end, bytes, at_most(nbytes));
+	result = device_note(end->device, write_all(end, bytes, at_most(nbytes)));
 	port_leave(end->device);
 	return result;
 }
@@ -113,7 +113,7 @@ static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wa
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	result = read_into(end, &waiter);
+	result = device_note(end->device, read_into(end, &waiter));
 	port_leave(end->device);
 	return result;
 }

@@ -278,7 +278,8 @@ static int check_device(struct nproc_device *device)
 	uint64_t refused = faults_of_cores(device);
 
 	if (device->port.gone)
-		return device->port.gone;
+		return device_fail(device, -device->port.gone,
+			"the device %s has gone: close it and open it again", device->host.name);
 	if (faults)
 		return device_fail(device, EPROTO,
 			"the device sent %" PRIu64

@@ -55,7 +55,7 @@ struct port {
 	struct port_waiter *heir;    /* was called to become the drainer */
 	struct port_waiters waiters; /* all of them, the drainer too */
 	struct port_waiters
-		room_waiters; /* those that wait for room in a FIFO, or for a core's answer */
+		room_waiters; /* those that wait for room in a FIFO, a core's answer, a pipe's id */
 	int gone;             /* negative errno: the device can no longer be waited for */
 };
 

@@ -26,6 +26,7 @@ int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeo
 		result = port_wait(process->device, &process->waiters, &waiter, &patience);
 	if (has_ended(process))
 		result = 0;
+	device_note(process->device, result);
 	report(process, status);
 	port_leave(process->device);
 	return result;
@@ -82,6 +83,7 @@ int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index,
 		report(processes[ended], status);
 		result = 0;
 	}
+	device_note(device, result);
 	port_leave(device);
 	return result;
 }

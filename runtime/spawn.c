@@ -271,7 +271,7 @@ static void pass_end(const struct spawn *spawn, struct npipe *end)
 
 	admission_charge(spawn->device, spawn->core, end);
 	end->end = NULL;
-	pipe->reading_handles -= !end->writes;
+	pipe_loses_handle(spawn->device, pipe, end->writes);
 	/* A thread that waits at this handle finds it given away. */
 	port_call_all(spawn->device, end->writes ? &pipe->writers : &pipe->readers);
 	if (end->writes) {

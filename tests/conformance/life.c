@@ -208,6 +208,94 @@ static void detail_is_empty_until_something_fails(void **state)
 	assert_string_equal(detail, "the ima");
 }
 
+/* Fails for a reason that the next failure must not be mistaken for. */
+static void fail_before(void)
+{
+	struct nproc_image *image;
+
+	assert_int_equal(nproc_image_open(suite.device, "/former", &image), -ENOENT);
+}
+
+/* The call gives this errno, and the detail speaks of it. */
+static void speaks(int64_t result, int number, const char *text)
+{
+	assert_int_equal(result, -number);
+	assert_detail(text);
+	fail_before();
+}
+
+static void every_failure_of_a_pipe_replaces_the_detail(void **state)
+{
+	struct ends pipe = make_pipe();
+	struct npipe *copy;
+	struct nproc *process;
+	char byte = 0;
+	(void)state;
+	fail_before();
+	must(npipe_set_timeout(pipe.read, 0));
+	speaks(npipe_read(pipe.read, &byte, 1), EAGAIN, "no time to wait");
+	speaks(npipe_read_full(pipe.read, &byte, 1), EAGAIN, "no time to wait");
+	must(npipe_set_timeout(pipe.read, 1000));
+	speaks(npipe_read(pipe.read, &byte, 1), ETIMEDOUT, "the time has passed");
+	speaks(npipe_read(pipe.write, &byte, 1), EBADF, "the pipe's other end");
+	speaks(npipe_write(pipe.read, &byte, 1), EBADF, "the pipe's other end");
+
+	must(nproc_spawn(HERE, "wait_for_end", ENDS(pipe.read), &process));
+	fail_before();
+	speaks(npipe_read(pipe.read, &byte, 1), EBADF, "was given to a process");
+	speaks(npipe_dup(pipe.read, &copy), EBADF, "was given to a process");
+	speaks(nproc_spawn(HERE, "echo", ENDS(pipe.read), &process, 1), EBADF, "given away before");
+	nproc_close(process);
+	npipe_close(pipe.write);
+
+	pipe = make_pipe();
+	npipe_close(pipe.read);
+	speaks(npipe_write(pipe.write, &byte, 1), EPIPE, "every reading end");
+}
+
+static void every_failure_of_waiting_replaces_the_detail(void **state)
+{
+	struct ends pipe = make_pipe();
+	struct nproc *process;
+	size_t index;
+	(void)state;
+	must(nproc_spawn(HERE, "wait_for_end", ENDS(pipe.read), &process));
+	fail_before();
+
+	speaks(nproc_wait(process, NULL, 0), EAGAIN, "no time to wait");
+	speaks(nproc_wait(process, NULL, 1000), ETIMEDOUT, "the time has passed");
+	speaks(nproc_wait_any(&process, 1, &index, NULL, 0), EAGAIN, "no time to wait");
+	speaks(nproc_wait_any(&process, 1, &index, NULL, 1000), ETIMEDOUT, "the time has passed");
+	speaks(nproc_image_close(suite.image), EBUSY, "1 processes of the image");
+	npipe_close(pipe.write);
+	must(nproc_wait(process, NULL, NPROC_FOREVER));
+	nproc_close(process);
+	assert_detail("/former"); /* what succeeds leaves it */
+}
+
+static void every_other_failure_replaces_the_detail(void **state)
+{
+	struct nmem_arena *arena;
+	struct nproc_image *image;
+	struct nproc *process;
+	void *pointer;
+	(void)state;
+	must(nmem_arena_create(suite.device, 64, &arena));
+	fail_before();
+
+	speaks(nmem_alloc(suite.device, 0, &pointer), EINVAL, "0 bytes");
+	speaks(nmem_alloc(suite.device, SIZE_MAX, &pointer), ENOMEM, "far memory");
+	speaks(nmem_free(suite.device, &pointer), EINVAL, "not the start");
+	speaks(nmem_arena_create(suite.device, 0, &arena), EINVAL, "0 bytes");
+	must(nmem_arena_create(suite.device, 64, &arena));
+	speaks(nmem_arena_alloc(arena, 1, 3, &pointer), EINVAL, "a power of two");
+	speaks(nmem_arena_alloc(arena, 65, 0, &pointer), ENOMEM, "the arena of 64");
+	speaks(nproc_image_open_memory(suite.device, NULL, 0, &image), EINVAL, "NULL");
+	speaks(nproc_image_open_embedded(suite.device, NULL, NULL, &image), ENOENT, "no kernels");
+	speaks(nproc_spawn(suite.device, NULL, "echo", NULL, &process), EBADF, "the image is NULL");
+	speaks(nproc_spawn(HERE, "exit_with", NULL, &process), EINVAL, "0 arguments");
+}
+
 /* ---- fork ---------------------------------------------------------------------------------------- */
 
 static struct {
@@ -360,6 +448,9 @@ int run_life(void)
 		CLAIM(the_name_says_what_was_chosen),
 		CLAIM(no_name_means_the_environments_choice),
 		CLAIM(detail_is_empty_until_something_fails),
+		CLAIM(every_failure_of_a_pipe_replaces_the_detail),
+		CLAIM(every_failure_of_waiting_replaces_the_detail),
+		CLAIM(every_other_failure_replaces_the_detail),
 		CLAIM(case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on),
 		CLAIM(a_child_of_fork_opens_its_own_device),
 		CLAIM(case_101_counts_are_conserved),

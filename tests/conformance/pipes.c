@@ -369,10 +369,8 @@ static void case_52_pipes_open_and_close_without_end(void **state)
 	must(nproc_image_open(device, TEST_KERNELS_PATH, &image));
 
 	for (int i = 0; i < 1000; i++) {
-		while (npipe_create(device, in) == -EMFILE) /* ids that processes still close */
-			must(nproc_stats(device, &(struct nproc_stats){0}));
-		while (npipe_create(device, out) == -EMFILE)
-			must(nproc_stats(device, &(struct nproc_stats){0}));
+		must(npipe_create(device, in)); /* also while processes still close their ends */
+		must(npipe_create(device, out));
 		must(nproc_spawn(device, image, "echo", ENDS(in[0], out[1]), &process, 1));
 		npipe_close(in[0]);
 		npipe_close(out[1]);
@@ -383,6 +381,32 @@ static void case_52_pipes_open_and_close_without_end(void **state)
 		npipe_close(out[0]);
 		nproc_close(process);
 	}
+	nproc_device_close(device);
+}
+
+static void pipes_that_only_processes_have_give_emfile_until_these_end(void **state)
+{
+	struct nproc_device *device;
+	struct nproc_image *image;
+	struct nproc *process;
+	struct npipe *in[2], *out[2], *more[2];
+	char detail[512];
+	(void)state;
+	open_another("pipes=2", &device);
+	must(nproc_image_open(device, TEST_KERNELS_PATH, &image));
+	must(npipe_create(device, in));
+	must(npipe_create(device, out));
+	must(nproc_spawn(device, image, "echo", ENDS(in[0], out[1]), &process, 1));
+	npipe_close(in[0]);
+	npipe_close(out[1]);
+	npipe_close(out[0]);
+
+	assert_int_equal(npipe_create(device, more), -EMFILE);
+	assert_non_null(strstr(
+		nproc_detail(device, detail, sizeof detail), "(processes alone have 1 of them)"));
+	npipe_close(in[1]);
+	must(npipe_create(device, more));
+	must(npipe_create(device, in));
 	nproc_device_close(device);
 }
 
@@ -443,6 +467,7 @@ int run_pipes(void)
 		CLAIM(case_20_a_call_without_time_returns_in_traffic),
 		CLAIM(a_duplicate_reads_the_same_stream),
 		CLAIM(case_52_pipes_open_and_close_without_end),
+		CLAIM(pipes_that_only_processes_have_give_emfile_until_these_end),
 		CLAIM(a_hundred_thousand_pipes_of_the_host),
 		CLAIM(more_pipes_than_there_are_give_emfile),
 	};

@@ -83,8 +83,10 @@ int nproc_device_open(const char *name, struct nproc_device **device);
 void nproc_device_close(struct nproc_device *device);
 
 /*
- * Copies, as a string, what the last failure on this device by the calling thread or another was about.
- * "" when nothing has failed. Returns buffer.
+ * Copies, as a string, what the last failure on this device was about, by the calling thread or
+ * another. Every call that fails replaces it, also with -EAGAIN or -ETIMEDOUT; one that succeeds
+ * leaves it. "" when nothing has failed. A call without a handle (NULL) has no device to tell. On
+ * a device that could not be opened it stays the reason for that. Returns buffer.
  */
 const char *nproc_detail(struct nproc_device *device, char *buffer, size_t nbytes);
 
@@ -129,7 +131,7 @@ int nproc_set_log(struct nproc_device *device, nproc_log_fn *log, void *context)
 /*
  * Loads the kernels of an image file (nprocc -c kernels.c -o kernels.nk). Blocks until the device has it.
  * -ENOENT, -EACCES...  the file cannot be read
- * -ENOEXEC  not an image, truncated, corrupted, for another version, or without code for this device
+ * -ENOEXEC  not a file (a folder, a FIFO), not an image, truncated, corrupted, for another version, or without code for this device
  *           (detail: which): compile it again with this version's nprocc
  */
 int nproc_image_open(struct nproc_device *device, const char *path, struct nproc_image **image);
