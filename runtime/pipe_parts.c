@@ -69,7 +69,7 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
 	if (result)
 		return result;
 	port_enter(end->device);
-	result = write_parts(end, &rest, nbytes);
+	result = device_note(end->device, write_parts(end, &rest, nbytes));
 	port_leave(end->device);
 	return result;
 }
@@ -121,7 +121,7 @@ int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count)
 	if (result)
 		return result;
 	port_enter(end->device);
-	result = read_parts(end, &waiter);
+	result = device_note(end->device, read_parts(end, &waiter));
 	port_leave(end->device);
 	return result;
 }

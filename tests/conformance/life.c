@@ -230,11 +230,15 @@ static void every_failure_of_a_pipe_replaces_the_detail(void **state)
 	struct npipe *copy;
 	struct nproc *process;
 	char byte = 0;
+	const struct iovec part = {&byte, 1};
 	(void)state;
 	fail_before();
 	must(npipe_set_timeout(pipe.read, 0));
 	speaks(npipe_read(pipe.read, &byte, 1), EAGAIN, "no time to wait");
 	speaks(npipe_read_full(pipe.read, &byte, 1), EAGAIN, "no time to wait");
+	speaks(npipe_readv(pipe.read, &part, 1), EAGAIN, "no time to wait");
+	speaks(npipe_readv(pipe.write, &part, 1), EBADF, "the pipe's other end");
+	speaks(npipe_writev(pipe.read, &part, 1), EBADF, "the pipe's other end");
 	must(npipe_set_timeout(pipe.read, 1000));
 	speaks(npipe_read(pipe.read, &byte, 1), ETIMEDOUT, "the time has passed");
 	speaks(npipe_read(pipe.write, &byte, 1), EBADF, "the pipe's other end");
