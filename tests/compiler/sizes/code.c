@@ -1,10 +1,18 @@
 #include <nearside/kernel.h>
 
 #define TWICE(x) x x
-#define STEP     v = v * 31 + memory[v % 64] / (v | 1); memory[v % 32] ^= (uint8_t)v;
+#define STEP     memory = memory->next; memory->bytes = memory->next->bytes;
 
-NPROC_KERNEL int64_t too_long(far uint8_t *memory, uint64_t v)
+/* Copied by as many instructions as it needs, so that little source becomes much code. */
+struct bytes {
+	far struct bytes *next;
+	struct {
+		uint8_t bytes[248];
+	} bytes;
+};
+
+NPROC_KERNEL int64_t too_long(far struct bytes *memory)
 {
-	TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(STEP)))))))))
-	return (int64_t)v;
+	TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(STEP))))))))
+	return memory->bytes.bytes[0];
 }
