@@ -2,7 +2,7 @@
  * front.c - the front end: from a source file to its kernels' signatures and to source that holds
  * nothing but kernels and what they reach. How to read it, in the order of things:
  *
- *   front_parse.c       libclang: the file as host code; clang's own errors end it here
+ *   front_parse.c       libclang: the file as host code
  *   front_reach.c       which functions are kernels, and what they reach (over front_walk.c)
  *   front_blank.c       everything else is blanked in place
  *   front_parse.c       the blanked file again, now as device code: `far` is an address space
@@ -60,36 +60,45 @@ static void read_kernels(const struct reach *reach, struct unit *unit, struct re
 	}
 }
 
-/* Signatures of the kernels, and all that is wrong with device code. False after errors. */
-static bool judge(CXTranslationUnit tu, const struct reach *reach, struct unit *unit)
+/* One file on its way through the front end. */
+struct reading {
+	CXIndex index;
+	struct unit *unit;
+	const struct options *options;
+	enum front_reading host; /* how well it could be read as host code */
+	struct refusals refusals;
+};
+
+/* Signatures of the kernels, and all that is wrong with device code. */
+static void judge(struct reading *reading, CXTranslationUnit tu, const struct reach *reach)
 {
-	struct refusals refusals = {0};
-	if (front_refuse_clang_errors(tu, &refusals)) {
-		read_kernels(reach, unit, &refusals);
-		front_judge(tu, reach, &refusals);
-	}
-	return front_report(&refusals) == 0;
+	front_refuse_device_errors(tu, reading->host, &reading->refusals);
+	if (front_reading(tu) == FRONT_NOT_READ)
+		return;
+	read_kernels(reach, reading->unit, &reading->refusals);
+	front_judge(tu, reach, &reading->refusals);
 }
 
 /*
  * As device code. Where that names what host code did not (#ifdef NEARSIDE_COMPILING_KERNELS), less
  * is blanked and it is read again.
  */
-static bool read_as_device(CXIndex index, struct unit *unit, const struct options *options,
-	CXTranslationUnit host, struct reach *host_reach)
+static bool read_as_device(
+	struct reading *reading, CXTranslationUnit host, struct reach *host_reach)
 {
 	for (;;) {
 		CXTranslationUnit tu;
 		struct reach reach;
-		front_blank(host, host_reach, unit);
-		if (!front_parse(index, unit, options, &tu))
+		front_blank(host, host_reach, reading->unit);
+		if (!front_parse(reading->index, reading->unit, reading->options, &tu))
 			return false;
 		front_reach(tu, &reach);
 		bool complete = !front_reach_extend(host_reach, host, &reach);
-		bool ok = complete && judge(tu, &reach, unit);
+		if (complete)
+			judge(reading, tu, &reach);
 		clang_disposeTranslationUnit(tu);
 		if (complete)
-			return ok;
+			return true;
 	}
 }
 
@@ -99,17 +108,20 @@ static bool may_hold_kernels(CXTranslationUnit tu, const struct reach *reach)
 	return reach->function_count || clang_getFile(tu, header);
 }
 
-/* As host code: what is the device's part of it? */
-static bool read_as_host(
-	CXIndex index, struct unit *unit, const struct options *options, CXTranslationUnit tu)
+/* As host code: what is the device's part of it? Errors there do not hide those of kernels. */
+static bool read_as_host(struct reading *reading, CXTranslationUnit tu)
 {
 	struct reach reach;
-	if (front_report_clang_errors(tu))
+	reading->host = front_reading(tu);
+	if (reading->host != FRONT_NOT_READ) {
+		front_reach(tu, &reach);
+		if (may_hold_kernels(tu, &reach) && !read_as_device(reading, tu, &reach))
+			return false;
+	}
+	front_refuse_host_errors(tu, &reading->refusals);
+	if (front_report(&reading->refusals))
 		return false;
-	front_reach(tu, &reach);
-	if (may_hold_kernels(tu, &reach) && !read_as_device(index, unit, options, tu, &reach))
-		return false;
-	if (options->compile_only) /* else the compilation of the host code warns */
+	if (reading->options->compile_only) /* else the compilation of the host code warns */
 		front_report_clang_warnings(tu);
 	return true;
 }
@@ -120,9 +132,10 @@ bool front_read(struct unit *unit, const struct options *options)
 		return false;
 	CXTranslationUnit tu;
 	CXIndex index = clang_createIndex(0, 0);
+	struct reading reading = {.index = index, .unit = unit, .options = options};
 	bool ok = front_parse(index, unit, options, &tu);
 	if (ok) {
-		ok = read_as_host(index, unit, options, tu);
+		ok = read_as_host(&reading, tu);
 		if (!unit->kernel_count)
 			unit->blanked_count = 0;
 		clang_disposeTranslationUnit(tu);

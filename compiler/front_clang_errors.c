@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "compiler/front_clang_errors.h"
+#include "compiler/front_const.h"
 #include "compiler/front_text.h"
 #include "compiler/nprocc.h"
 
@@ -50,61 +51,76 @@ static void report_notes(CXDiagnostic diagnostic)
 	}
 }
 
-typedef void diag_fn(
-	const char *file, unsigned line, unsigned column, const char *text, const char *note);
-
-/* Reports the diagnostics of these severities by `tell`; returns how many there were. */
-static unsigned report(CXTranslationUnit tu, enum CXDiagnosticSeverity least,
-	enum CXDiagnosticSeverity most, diag_fn *tell)
+void front_report_clang_warnings(CXTranslationUnit tu)
 {
-	unsigned count = 0;
 	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-		enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
-		if (severity >= least && severity <= most) {
+		if (clang_getDiagnosticSeverity(diagnostic) == CXDiagnostic_Warning) {
 			struct remark said = remark_of(diagnostic);
-			tell(said.place.file, said.place.line, said.place.column, said.text, NULL);
+			diag_warning(said.place.file, said.place.line, said.place.column, said.text,
+				NULL);
 			report_notes(diagnostic);
-			count++;
 		}
 		clang_disposeDiagnostic(diagnostic);
 	}
-	return count;
 }
 
-unsigned front_report_clang_errors(CXTranslationUnit tu)
+enum front_reading front_reading(CXTranslationUnit tu)
 {
-	return report(tu, CXDiagnostic_Error, CXDiagnostic_Fatal, diag_error);
-}
-
-unsigned front_report_clang_warnings(CXTranslationUnit tu)
-{
-	return report(tu, CXDiagnostic_Warning, CXDiagnostic_Warning, diag_warning);
-}
-
-static void refuse(CXDiagnostic diagnostic, struct refusals *refusals)
-{
-	struct refusal refusal = {.reason = remark_of(diagnostic)};
-	refusal.rewrite = rewrite_of(refusal.reason.text);
-	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
-	for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes) && !refusal.related.text;
-		i++) {
-		struct remark note = remark_of(clang_getDiagnosticInSet(notes, i));
-		if (!front_in_library(&note.place))
-			refusal.related = note;
-	}
-	front_refuse(refusals, &refusal);
-}
-
-bool front_refuse_clang_errors(CXTranslationUnit tu, struct refusals *refusals)
-{
-	bool readable = true;
+	enum front_reading reading = FRONT_READ;
 	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
-		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
-			refuse(diagnostic, refusals);
-		readable = readable && clang_getDiagnosticSeverity(diagnostic) < CXDiagnostic_Fatal;
+		enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
+		if (severity == CXDiagnostic_Fatal)
+			reading = FRONT_NOT_READ;
+		else if (severity == CXDiagnostic_Error && reading == FRONT_READ)
+			reading = FRONT_READ_WITH_ERRORS;
 		clang_disposeDiagnostic(diagnostic);
 	}
-	return readable;
+	return reading;
+}
+
+static struct refusal refusal_of(CXDiagnostic diagnostic)
+{
+	struct refusal refusal = {.reason = remark_of(diagnostic)};
+	size_t count = 0;
+	refusal.rewrite = rewrite_of(refusal.reason.text);
+	CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
+	for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes) && count < RELATED_MAX; i++) {
+		struct remark note = remark_of(clang_getDiagnosticInSet(notes, i));
+		if (!front_in_library(&note.place))
+			refusal.related[count++] = note;
+	}
+	return refusal;
+}
+
+void front_refuse_host_errors(CXTranslationUnit tu, struct refusals *refusals)
+{
+	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
+		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
+		struct refusal refusal = refusal_of(diagnostic);
+		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+			front_refuse_once(refusals, &refusal);
+		clang_disposeDiagnostic(diagnostic);
+	}
+}
+
+/* Does the message come of what only device code has: `far`, or warnings that are errors there? */
+static bool is_of_device(CXDiagnostic diagnostic, const struct refusal *refusal)
+{
+	return refusal->rewrite || *front_take(clang_getDiagnosticOption(diagnostic, NULL));
+}
+
+void front_refuse_device_errors(
+	CXTranslationUnit tu, enum front_reading host, struct refusals *refusals)
+{
+	for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
+		CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
+		struct refusal refusal = refusal_of(diagnostic);
+		front_explain_const(tu, diagnostic, &refusal);
+		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
+			(host == FRONT_READ || is_of_device(diagnostic, &refusal)))
+			front_refuse(refusals, &refusal);
+		clang_disposeDiagnostic(diagnostic);
+	}
 }

@@ -55,7 +55,7 @@ void judge_refuse_declared(struct judge *judge, CXCursor at, const char *reason,
 			judge->reach->functions[judge->index].name);
 	struct refusal refusal = {.reason = {front_place_of(place), reason}, .rewrite = rewrite};
 	if (!clang_Cursor_isNull(declared))
-		refusal.related = (struct remark){front_place_of(declared),
+		refusal.related[0] = (struct remark){front_place_of(declared),
 			pool_format("'%s' is declared here", front_name(declared))};
 	if (!function->is_kernel)
 		refusal.context = pool_format("'%s' runs in a kernel: %s", function->name,

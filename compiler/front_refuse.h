@@ -16,11 +16,15 @@ struct remark {
 	const char *text;
 };
 
+enum {
+	RELATED_MAX = 4
+};
+
 struct refusal {
 	struct remark reason;
-	const char *rewrite;   /* how to write it instead; NULL where the reason says enough */
-	struct remark related; /* a declaration that belongs to it */
-	const char *context;   /* why this code is kernel code; NULL where that is plain */
+	const char *rewrite; /* how to write it instead; NULL where the reason says enough */
+	struct remark related[RELATED_MAX]; /* declarations and macros that belong to it */
+	const char *context; /* why this code is kernel code; NULL where that is plain */
 };
 
 struct refusals {
@@ -29,6 +33,9 @@ struct refusals {
 };
 
 void front_refuse(struct refusals *refusals, const struct refusal *refusal);
+
+/* The same, where nothing is said about that place yet. */
+void front_refuse_once(struct refusals *refusals, const struct refusal *refusal);
 
 /* Reports all of them; returns how many there were. */
 size_t front_report(struct refusals *refusals);
