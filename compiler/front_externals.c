@@ -15,14 +15,11 @@
 /* ---- what kernels have ---------------------------------------------------------------------- */
 
 /* From the kernel library; instructions on every device, alike as functions and as builtins. */
-#define FROM_LIBRARY " memcpy memmove memset "
+#define FROM_LIBRARY " memcpy memmove memset memcmp "
 #define INSTRUCTIONS " abs labs llabs fabs fabsf sqrt sqrtf copysign copysignf "
 
-/* Atomics that are calls; the others are operators to clang. */
-#define ATOMICS                                                                        \
-	" __sync_* __atomic_thread_fence __atomic_signal_fence __atomic_test_and_set " \
-	"__atomic_clear __atomic_always_lock_free __c11_atomic_thread_fence "          \
-	"__c11_atomic_signal_fence "
+/* Most are operators to clang, and calls only where it finds an argument wrong. */
+#define ATOMICS " __sync_* __atomic_* __c11_atomic_* "
 
 /* Only functions of variable arguments have them, which are refused themselves. */
 #define VARIABLE_ARGUMENTS "va_* "
@@ -81,8 +78,8 @@ static const struct external functions[] = {
 		"let the host allocate far memory with nmem_alloc() and pass a `far T *`; small objects are locals"},
 	{" alloca* ", "would grow the frame of the process, whose size is fixed",
 		"use an array of constant size, and check the length; large buffers belong into far memory"},
-	{" str* memchr memcmp bcmp bzero __memcpy_chk __memmove_chk __memset_chk ", ABSENT,
-		"write the loop; memcpy, memmove and memset exist"},
+	{" str* memchr bcmp bzero __memcpy_chk __memmove_chk __memset_chk ", ABSENT,
+		"write the loop; memcpy, memmove, memset and memcmp exist"},
 	{" qsort bsearch ", ABSENT,
 		"write the sort or search for your type: a comparison cannot be called through a pointer"},
 

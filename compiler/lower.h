@@ -53,8 +53,9 @@ struct lower {
 bool lower_close(struct lower *lower, const struct unit *unit);
 bool lower_concrete(struct lower *lower);
 bool lower_bounds(struct lower *lower);
-void lower_division(struct lower *lower);  /* part of close */
-void lower_registers(struct lower *lower); /* likewise */
+void lower_division(struct lower *lower);                       /* part of close */
+void lower_registers(struct lower *lower);                      /* likewise */
+void lower_compare(struct lower *lower, LLVMValueRef function); /* likewise */
 bool lower_library(struct lower *lower);
 bool lower_split(struct lower *lower);
 void lower_separate(struct lower *lower, LLVMValueRef function);
@@ -66,6 +67,9 @@ void lower_kill(struct lower *lower, LLVMValueRef resume);
 
 /* Of one nk_log() call: refuses formats that the firmware does not print. */
 void lower_log(struct lower *lower, LLVMValueRef call);
+
+/* Of one nk_log_string() call: how many characters are printed at most, as an instruction before it. */
+LLVMValueRef lower_log_limit(struct lower *lower, LLVMValueRef string);
 
 /* Compiles the module for one ISA into program->code[isa]; leaves the module as it is. */
 bool emit_isa(struct lower *lower, enum nimg_isa isa);

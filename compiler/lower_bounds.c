@@ -40,19 +40,27 @@ static bool is_known_good(LLVMValueRef offset, LLVMValueRef limit)
 	       LLVMConstIntGetZExtValue(offset) < LLVMConstIntGetZExtValue(limit);
 }
 
+/* False: it is not known, which is refused. */
+static bool find_object(struct checker *checker, LLVMValueRef instruction, LLVMValueRef pointer,
+	bool write, struct object *object)
+{
+	*object = object_of(write ? &checker->writes : &checker->reads, pointer);
+	if (!object->size)
+		lower_refuse(checker->lower, instruction,
+			pool_format("access through %s", object->unknown),
+			"a private pointer must come from an object in sight: index an array, or pass "
+			"the pointer as an argument");
+	return object->size;
+}
+
 static void check_object(struct checker *checker, LLVMValueRef instruction, LLVMValueRef pointer,
 	LLVMValueRef nbytes, bool write)
 {
 	struct lower *lower = checker->lower;
-	if (!llvm_is_pointer_to(pointer, SPACE_PRIVATE))
+	struct object object;
+	if (!llvm_is_pointer_to(pointer, SPACE_PRIVATE) ||
+		!find_object(checker, instruction, pointer, write, &object))
 		return;
-	struct object object = object_of(write ? &checker->writes : &checker->reads, pointer);
-	if (!object.size) {
-		lower_refuse(lower, instruction, pool_format("access through %s", object.unknown),
-			"a private pointer must come from an object in sight: index an array, or pass "
-			"the pointer as an argument");
-		return;
-	}
 	LLVMPositionBuilderBefore(lower->builder, instruction);
 	LLVMValueRef limit = limit_of(lower, object.size, nbytes);
 	if (is_known_good(object.offset, limit))
@@ -99,6 +107,9 @@ static const struct {
 	{"nk_read_full", 1, 2, 1, true},
 	{"nk_write", 1, 2, 1, false},
 	{"nk_log", 1, 2, 8, false},
+	{"nkl_compare_private", 0, 2, 1, false},
+	{"nkl_compare_private", 1, 2, 1, false},
+	{"nkl_compare_mixed", 0, 2, 1, false},
 };
 
 static const struct {
@@ -122,12 +133,29 @@ static LLVMValueRef bytes_of(struct lower *lower, LLVMValueRef count, unsigned u
 	return LLVMBuildSelect(builder, wraps, llvm_u64(lower, UINT64_MAX), nbytes, "");
 }
 
+/* The string is the kernel's as far as it is printed. */
+static void check_string(struct checker *checker, LLVMValueRef call)
+{
+	struct lower *lower = checker->lower;
+	LLVMValueRef string = LLVMGetOperand(call, 0);
+	struct object object;
+	if (!find_object(checker, call, string, false, &object))
+		return;
+	LLVMPositionBuilderBefore(lower->builder, call);
+	LLVMValueRef args[] = {string, object.offset, object.size, lower_log_limit(lower, call),
+		llvm_u32(lower, lower_site(lower, call, ""))};
+	LLVMReplaceAllUsesWith(call, llvm_call(lower, "nkl_log_string", lower->i64, args, 5));
+	LLVMInstructionEraseFromParent(call);
+}
+
 static void check_library_call(struct checker *checker, LLVMValueRef call)
 {
 	struct lower *lower = checker->lower;
 	const char *name = llvm_callee_name(call);
 	if (!strcmp(name, "nk_log"))
 		lower_log(lower, call);
+	if (!strcmp(name, "nkl_compare_mixed") || !strcmp(name, "nkl_compare_far"))
+		checker->kernel->far_accesses++;
 	for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
 		if (strcmp(name, buffers[i].function))
 			continue;
@@ -197,6 +225,8 @@ static void check_call(struct checker *checker, LLVMValueRef call)
 		lower_replace_by_fault(checker->lower, call, fault_of_trap(call), "");
 	else if (!strcmp(llvm_callee_name(call), "nk_assert_failed"))
 		lower_replace_by_fault(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
+	else if (!strcmp(llvm_callee_name(call), "nk_log_string"))
+		check_string(checker, call);
 	else if (!LLVMGetIntrinsicID(llvm_callee(call)))
 		check_library_call(checker, call);
 	else

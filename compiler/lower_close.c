@@ -225,6 +225,8 @@ bool lower_close(struct lower *lower, const struct unit *unit)
 	llvm_run(lower, "always-inline,globaldce");
 	for (size_t i = 0; i < unit->kernel_count; i++)
 		adopt_debug_information(lower, &unit->kernels[i], scopes[i]);
+	for (size_t i = 0; i < unit->kernel_count; i++)
+		lower_compare(lower, lower_entry(lower, &unit->kernels[i]));
 	lower_registers(lower);
 	for (size_t i = 0; i < unit->kernel_count; i++)
 		check_calls(lower, lower_entry(lower, &unit->kernels[i]));

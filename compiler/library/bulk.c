@@ -6,29 +6,12 @@
 
 #include "compiler/library/library.h"
 
-#define NKL_BULK __attribute__((noinline))
-
-enum {
-	PIECE_BYTES = 4096
-};
-
 void nkl_copy_in(struct nk_process *self, void *to, uint64_t from, uint64_t nbytes, uint32_t site);
 void nkl_copy_out(
 	struct nk_process *self, uint64_t to, const void *from, uint64_t nbytes, uint32_t site);
 void nkl_copy_far(
 	struct nk_process *self, uint64_t to, uint64_t from, uint64_t nbytes, uint32_t site);
 void nkl_set_far(struct nk_process *self, uint64_t to, int byte, uint64_t nbytes, uint32_t site);
-
-static inline void nkl_look(struct nk_process *self)
-{
-	if (nkl_unlikely(__atomic_load_n(self->ops->attention, __ATOMIC_RELAXED) == self->self))
-		self->ops->killed(self);
-}
-
-static inline uint64_t nkl_piece_of(uint64_t nbytes)
-{
-	return nbytes < PIECE_BYTES ? nbytes : PIECE_BYTES;
-}
 
 static void nkl_move(
 	struct nk_process *self, unsigned char *to, const unsigned char *from, uint64_t nbytes)

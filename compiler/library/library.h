@@ -18,7 +18,14 @@
 /* Stays a function, out of the way. */
 #define NKL_COLD __attribute__((noinline, cold))
 
+/* Stays a function: it works on many bytes. */
+#define NKL_BULK __attribute__((noinline))
+
 #define nkl_unlikely(condition) __builtin_expect(!!(condition), 0)
+
+enum {
+	NKL_PIECE_BYTES = 4096
+};
 
 /* The next two are replaced by lower_suspend.c and exist only in what is inlined into a kernel. */
 struct nk_process *nkl_self(void);
@@ -44,6 +51,18 @@ struct nkl_group {
 	uint32_t part_count;
 	struct nkl_part parts[];
 };
+
+/* Long work on far memory is done in pieces, with a look at the attention word between them. */
+static inline void nkl_look(struct nk_process *self)
+{
+	if (nkl_unlikely(__atomic_load_n(self->ops->attention, __ATOMIC_RELAXED) == self->self))
+		self->ops->killed(self);
+}
+
+static inline uint64_t nkl_piece_of(uint64_t nbytes)
+{
+	return nbytes < NKL_PIECE_BYTES ? nbytes : NKL_PIECE_BYTES;
+}
 
 _Noreturn void nkl_fault(struct nk_process *self, uint64_t kind, uint32_t site);
 

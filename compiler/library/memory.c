@@ -89,7 +89,16 @@ NKL_MEMORY void *memset(void *to, int byte, size_t nbytes)
 NKL_MEMORY int memcmp(const void *a, const void *b, size_t nbytes)
 {
 	const unsigned char *x = a, *y = b;
-	for (size_t i = 0; i < nbytes; i++) {
+	size_t words = whole_words((uintptr_t)a, (uintptr_t)b, nbytes), same = 0;
+	if (nkl_fast_unaligned) {
+		while (same < words && ((const word *)a)[same] == ((const word *)b)[same])
+			same++;
+	} else {
+		while (same < words &&
+			((const aligned_word *)a)[same] == ((const aligned_word *)b)[same])
+			same++;
+	}
+	for (size_t i = same * 8; i < nbytes; i++) {
 		if (x[i] != y[i])
 			return x[i] - y[i];
 	}

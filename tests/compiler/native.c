@@ -63,6 +63,11 @@ _Noreturn void nk_assert_failed(const char *condition)
 	abort();
 }
 
+uint64_t nk_log_string(const char *v)
+{
+	return (uint64_t)(uintptr_t)v;
+}
+
 void nk_log(const char *format, const uint64_t *args, size_t count)
 {
 	(void)format;

@@ -401,8 +401,9 @@ NPROC_KERNEL int64_t log_numbers(uint32_t count)
 
 NPROC_KERNEL int64_t log_kinds(int64_t i, double f, const far uint8_t *pointer)
 {
-	nproc_log("%d %5u|%-5d|%05d %x %c %s %.3f %p %%", (int)i, 42u, 7, 7, 0xbeefu, 'z', "text",
-		f, pointer);
+	const char name[3] = {'a', 'b', 'c'}; /* without an end, and no end is looked for */
+	nproc_log("%d %5u|%-5d|%05d %x %c %s %.3f %p %% %.3s %*.*s", (int)i, 42u, 7, 7, 0xbeefu,
+		'z', "text", f, pointer, name, 4, 2, name);
 	return 0;
 }
 

@@ -40,8 +40,8 @@ static void messages_are_formatted_like_printf(void **state)
 	must(nproc_spawn(HERE, "log_kinds", NULL, &process, -12, 2.5, memory));
 	must(nproc_wait(process, NULL, NPROC_FOREVER));
 
-	snprintf(expected, sizeof expected, "%d %5u|%-5d|%05d %x %c %s %.3f %p %%", -12, 42u, 7, 7,
-		0xbeefu, 'z', "text", 2.5, memory);
+	snprintf(expected, sizeof expected, "%d %5u|%-5d|%05d %x %c %s %.3f %p %% abc   ab", -12,
+		42u, 7, 7, 0xbeefu, 'z', "text", 2.5, memory);
 	assert_string_equal(heard.text, expected);
 	assert_ptr_equal(heard.process, process);
 	nproc_close(process);

@@ -107,6 +107,34 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 		nk_log("%d %d %d", args, ((size_t)1 << 61) + nbytes % 2); // fault 22: BOUNDS
 		return 0;
 	}
+	case 23: {
+		/* No more of a string counts than is printed. */
+		const char name[3] = {'a', 'b', 'c'};
+		int few = (int)(nbytes % 2) + 2;
+		nproc_log("%.3s %-9.*s|%*d %.0s %.2s", name, few, name, few, 1, name, name); // fault 23: NONE
+		return 0;
+	}
+	case 24: {
+		const char name[3] = {'a', 'b', 'c'};
+		nproc_log("%.3s %.4s", name, name); // fault 24: BOUNDS
+		return 0;
+	}
+	case 25: {
+		const char name[3] = {'a', 'b', 'c'};
+		nproc_log("%d %.*s", 1, (int)(nbytes % 2) + 4, name); // fault 25: BOUNDS
+		return 0;
+	}
+	case 26: {
+		const char name[3] = {'a', 'b', 'c'};
+		nproc_log("%.*s", (int)negative, name); // fault 26: BOUNDS
+		return 0;
+	}
+	case 27:
+		return memcmp(bytes, words, large); // fault 27: BOUNDS
+	case 28:
+		return memcmp(words, bytes, 11 + nbytes % 2); // fault 28: BOUNDS
+	case 29:
+		return memcmp(memory, bytes, large); // fault 29: BOUNDS
 	default:
 		return 0;
 	}

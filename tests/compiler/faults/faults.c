@@ -1,4 +1,6 @@
 /* Every other kind of fault. `seed` chooses the mistake; the mark names it, the kind and the line. */
+#include <string.h>
+
 #include <nearside/kernel.h>
 
 static int64_t divide(int64_t a, int64_t b)
@@ -110,6 +112,13 @@ NPROC_KERNEL int64_t faults(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	case 24:
 		__atomic_store_n((far uint32_t *)(memory + 2), 5, __ATOMIC_RELEASE); // fault 24: ALIGNMENT
 		return 0;
+	case 25:
+		return memcmp(memory + 1, memory, nbytes); // fault 25: FAR_READ
+	case 26: {
+		/* All that is compared has to be granted, even where an early byte differs. */
+		const uint8_t own[9] = {77};
+		return memcmp(own, memory + nbytes - 8, 9); // fault 26: FAR_READ
+	}
 	default:
 		return 0;
 	}

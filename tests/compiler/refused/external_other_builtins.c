@@ -20,7 +20,7 @@ NPROC_KERNEL int64_t promise(int n)
 // expect: 9:3: error: '__builtin_debugtrap' would stop the whole device
 // expect: note: use __builtin_trap(), which ends the process with a fault
 // expect: 10:6: error: '__builtin_strlen' does not exist on the device
-// expect: note: write the loop; memcpy, memmove and memset exist
+// expect: note: write the loop; memcpy, memmove, memset and memcmp exist
 // expect: 11:3: error: '__builtin_printf' does not exist on the device
 // expect: note: use nproc_log(format, ...), which the host receives by nproc_set_log()
 // expect: 12:2: error: '__builtin___clear_cache' needs a stack or thread of its own, which a process does not have

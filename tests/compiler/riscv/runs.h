@@ -6,7 +6,7 @@
 enum {
 	RUN_NBYTES = 4096 + 64,
 	RUN_SEEDS = 2,    /* accepted: 1..RUN_SEEDS; those that are odd block at each pipe call */
-	RUN_NUMBERS = 25, /* faults: 0..RUN_NUMBERS */
+	RUN_NUMBERS = 40, /* faults: 0..RUN_NUMBERS */
 };
 
 #endif
