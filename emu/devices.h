@@ -15,4 +15,7 @@ extern const struct nhost_device_ops nemu_sim;
 /* A hash of all decisions so far: equal for equal seeds and programs. */
 uint64_t nemu_sim_trace(const struct nhost_device *device);
 
+/* How much processor time one turn may take before what runs in it is ended (sim_watch.h). */
+void nemu_sim_set_patience(const struct nhost_device *device, int64_t patience_ns);
+
 #endif

@@ -24,6 +24,7 @@ struct nemu_schedule {
 	uint64_t random;
 	uint64_t trace;
 	int64_t now;
+	uint64_t turn;        /* number, and place in the low byte; read by other threads */
 	unsigned running;     /* place */
 	unsigned switch_mask; /* a pause switches when these random bits are 0 */
 	unsigned count;       /* of places, with the host */
@@ -142,6 +143,12 @@ static bool misses_turn(struct nemu_schedule *s, unsigned core)
 	return true;
 }
 
+static void begin_turn(struct nemu_schedule *s, unsigned place)
+{
+	s->running = place;
+	__atomic_store_n(&s->turn, ((s->turn >> 8) + 1) << 8 | place, __ATOMIC_RELAXED);
+}
+
 /* One core runs until it pauses, sleeps or ends. False: none can. */
 static bool run_turn(struct nemu_schedule *s)
 {
@@ -156,9 +163,9 @@ static bool run_turn(struct nemu_schedule *s)
 			return true;
 	}
 	note(s, core);
-	s->running = core;
+	begin_turn(s, core);
 	nemu_fiber_enter(s->place[core].fiber);
-	s->running = HOST;
+	begin_turn(s, HOST);
 	return true;
 }
 
@@ -241,6 +248,11 @@ void nemu_schedule_wake(struct nemu_schedule *s, unsigned place)
 void nemu_schedule_interrupt(struct nemu_schedule *s)
 {
 	__atomic_store_n(&s->interrupted, true, __ATOMIC_RELEASE);
+}
+
+uint64_t nemu_schedule_turn(const struct nemu_schedule *s)
+{
+	return __atomic_load_n(&s->turn, __ATOMIC_RELAXED);
 }
 
 int64_t nemu_schedule_now(const struct nemu_schedule *s)

@@ -41,6 +41,16 @@ int nemu_schedule_add(struct nemu_schedule *schedule, void (*body)(void *context
 /* Others may run now. The argument is the schedule. */
 void nemu_schedule_pause(void *schedule);
 
+/*
+ * The turn of a core that goes on now, by number and place; place 0: the host's. For any thread.
+ */
+uint64_t nemu_schedule_turn(const struct nemu_schedule *schedule);
+
+static inline unsigned nemu_turn_place(uint64_t turn)
+{
+	return turn & 0xff;
+}
+
 /* A core has nothing to do: others run until it is woken, perhaps earlier. */
 void nemu_schedule_sleep(struct nemu_schedule *schedule);
 

@@ -4,18 +4,21 @@
  * store of a line, one between steps, and one where a fence would stand; so every order that the
  * protocol must withstand can come up, and comes up again with the same seed.
  *
- * Sleep is as on the in-process device, by wake words: a lost wake-up ends in -EDEADLK.
+ * Sleep is as on the in-process device, by wake words: a lost wake-up ends in -EDEADLK. A kernel
+ * that never suspends is ended after a while (sim_watch.h).
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "channels/wake.h"
 #include "emu/core_loop.h"
 #include "emu/devices.h"
 #include "emu/machine.h"
 #include "emu/schedule.h"
+#include "emu/sim_watch.h"
 
 struct sim_core {
 	struct sim *sim;
@@ -25,6 +28,7 @@ struct sim_core {
 struct sim {
 	struct nemu_machine machine;
 	struct nemu_schedule *schedule;
+	struct sim_watch *watch;
 	struct nchan_pause pause;
 	struct sim_core cores[];
 };
@@ -90,6 +94,16 @@ static int add_cores(struct sim *sim, unsigned count)
 	return 0;
 }
 
+static int start_watch(struct sim *sim, struct nhost_error *error)
+{
+	int number = sim_watch_start(sim->schedule, sim->machine.region, &sim->watch);
+
+	if (!number)
+		return 0;
+	return nhost_fail(error, number,
+		"cannot start the thread that looks after the simulation: %s", strerror(number));
+}
+
 static int create_machine(
 	struct sim *sim, const struct nhost_options *options, struct nhost_error *error)
 {
@@ -113,6 +127,7 @@ static void sim_close(struct nhost_device *device)
 {
 	struct sim *sim = device->executor;
 
+	sim_watch_stop(sim->watch);
 	nemu_schedule_destroy(sim->schedule);
 	nemu_machine_destroy(&sim->machine);
 	free(sim);
@@ -138,10 +153,13 @@ static int sim_open(
 	device->pause = &sim->pause;
 	device->executor = sim;
 	result = add_cores(sim, options->cores);
-	if (!result)
-		return 0;
-	sim_close(device);
-	return nhost_fail(error, -result, "no memory for the stacks of %u cores", options->cores);
+	if (result)
+		nhost_fail(error, -result, "no memory for the stacks of %u cores", options->cores);
+	else
+		result = start_watch(sim, error);
+	if (result)
+		sim_close(device);
+	return result;
 }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
@@ -205,6 +223,13 @@ uint64_t nemu_sim_trace(const struct nhost_device *device)
 	const struct sim *sim = device->executor;
 
 	return nemu_schedule_trace(sim->schedule);
+}
+
+void nemu_sim_set_patience(const struct nhost_device *device, int64_t patience_ns)
+{
+	const struct sim *sim = device->executor;
+
+	sim_watch_set_patience(sim->watch, patience_ns);
 }
 
 const struct nhost_device_ops nemu_sim = {

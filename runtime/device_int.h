@@ -68,6 +68,7 @@ struct nproc {
 	uint16_t core;
 	uint16_t kernel;
 	bool is_victim;
+	bool ended_by_device; /* killed, though nobody asked for it */
 };
 
 /* A pipe, by its id. */

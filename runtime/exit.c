@@ -61,6 +61,7 @@ bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan
 		return false;
 	process->ending = ending;
 	process->state = state_of[ending.ending];
+	process->ended_by_device = ending.ending == NMSG_KILLED && !process->is_victim;
 	device->exits++;
 	release(process);
 	port_call_all(device, &process->waiters);
@@ -124,6 +125,10 @@ void status_fill(const struct nproc *process, struct nproc_status *status)
 		status->error = (int)process->ending.value;
 		break;
 	case NPROC_KILLED:
+		if (process->ended_by_device)
+			status->text = "the device ended it, as it ran for too long without "
+				       "waiting; nproc_yield() lets others run";
+		break;
 	case NPROC_LOST:
 		break;
 	}

@@ -38,7 +38,10 @@ const char *nproc_status_text(const struct nproc_status *status, char *buffer, s
 		print_fault(status, buffer, nbytes);
 		break;
 	case NPROC_KILLED:
-		snprintf(buffer, nbytes, "was killed");
+		if (status->text && *status->text)
+			snprintf(buffer, nbytes, "was killed: %s", status->text);
+		else
+			snprintf(buffer, nbytes, "was killed");
 		break;
 	case NPROC_REFUSED:
 		snprintf(

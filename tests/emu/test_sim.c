@@ -154,6 +154,24 @@ static void faulting_process_ends_alone(void **state)
 	world_close(world);
 }
 
+/* Nobody asks for it: the wait that would never end does. */
+static void a_kernel_that_never_suspends_is_ended(void **state)
+{
+	const struct small_spawn spawn = {
+		.image = WORLD_IMAGE, .kernel = TEST_LOOP, .self = nreg_self(9, 1)};
+	struct world *world = open_seed(2, 3, false);
+
+	(void)state;
+	nemu_sim_set_patience(&world->device, 10 * 1000 * 1000);
+	world_spawn_echo(world, 1, 1, 1, 2);
+	small_host_spawn(&world->host, &spawn);
+	assert_int_equal(small_host_wait_exits(&world->host, 1), 0);
+	assert_int_equal(world->host.last_exit.self, nreg_self(9, 1));
+	assert_int_equal(world->host.last_exit.ending, NMSG_KILLED);
+	assert_int_equal(world_round_trip(world, 1, 2, 4), 8);
+	world_close(world);
+}
+
 static void *wait_elsewhere(void *context)
 {
 	struct world *world = context;
@@ -198,6 +216,7 @@ int main(void)
 		cmocka_unit_test(looking_without_waiting_lets_cores_run),
 		cmocka_unit_test(cannot_preempt_and_says_so),
 		cmocka_unit_test(faulting_process_ends_alone),
+		cmocka_unit_test(a_kernel_that_never_suspends_is_ended),
 		cmocka_unit_test(another_thread_is_refused),
 		cmocka_unit_test(interruption_ends_the_next_wait),
 	};

@@ -46,6 +46,23 @@ static void a_victim_is_named_until_its_exit_has_come(void **state)
 	fake_assert_silent(0);
 }
 
+static void a_kill_that_nobody_asked_for_says_why(void **state)
+{
+	struct nproc_status status;
+	char text[160];
+	(void)state;
+	end_it(0);
+	kill_it(1);
+	end_it(1);
+
+	assert_int_equal(nproc_status(process[0], &status), 0);
+	assert_int_equal(status.state, NPROC_KILLED);
+	assert_non_null(strstr(nproc_status_text(&status, text, sizeof text),
+		"was killed: the device ended it, as it ran for too long without waiting"));
+	assert_int_equal(nproc_status(process[1], &status), 0);
+	assert_string_equal(nproc_status_text(&status, text, sizeof text), "was killed");
+}
+
 static void victims_are_named_one_after_the_other(void **state)
 {
 	(void)state;
@@ -178,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLAIM(a_victim_is_named_until_its_exit_has_come),
+		CLAIM(a_kill_that_nobody_asked_for_says_why),
 		CLAIM(victims_are_named_one_after_the_other),
 		CLAIM(a_victim_is_queued_once),
 		CLAIM(a_victim_that_ends_while_it_queues_is_never_named),

@@ -232,7 +232,7 @@ enum nproc_state {
 	NPROC_RUNNING,
 	NPROC_EXITED,  /* exit_code */
 	NPROC_FAULTED, /* fault, address, file, line, column, function, text */
-	NPROC_KILLED,
+	NPROC_KILLED,  /* by nproc_kill(); or text says why */
 	NPROC_REFUSED, /* error; it never ran */
 	NPROC_LOST,    /* the device went away */
 };
@@ -248,7 +248,8 @@ struct nproc_status {
 	unsigned line;
 	unsigned column;
 	const char *function;
-	const char *text; /* of nproc_assert: the condition */
+	/* Of nproc_assert: the condition. Of NPROC_KILLED: why, if nproc_kill() did not ask for it. */
+	const char *text;
 };
 
 /*
@@ -268,7 +269,8 @@ int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index,
 int nproc_status(struct nproc *process, struct nproc_status *status);
 
 /*
- * Ends a process wherever it is, in an endless loop too, if the device can_preempt. Does not wait: nproc_wait() does.
+ * Ends a process wherever it is, in an endless loop too, if the device can_preempt. (A simulation,
+ * which cannot, ends a kernel by itself when it has run for 20 s without waiting.) Does not wait: nproc_wait() does.
  * Victims of one core are ended one after the other; that goes on while any thread is inside this library. No error if the
  * process has ended.
  */
