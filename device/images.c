@@ -11,10 +11,21 @@ const struct nk_code *image_kernel(
 	return kernels && kernel < device->images[image].kernel_count ? &kernels[kernel] : NULL;
 }
 
+/* Leaves the processor's resources to the other thread of it, or to the guest beside. */
+static void pause_core(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__riscv)
+	__asm__ volatile(".word 0x0100000f"); /* pause; a fence of nothing to older cores */
+#endif
+}
+
 static void lock(struct ndev_device *device)
 {
 	while (__atomic_exchange_n(&device->load_lock, 1, __ATOMIC_ACQUIRE))
-		;
+		while (__atomic_load_n(&device->load_lock, __ATOMIC_RELAXED))
+			pause_core();
 }
 
 static void unlock(struct ndev_device *device)
