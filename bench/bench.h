@@ -37,6 +37,7 @@ enum bench_unit {
 };
 
 enum bench_goal_kind {
+	BENCH_NO_GOAL,
 	BENCH_TIMES_LIMIT,   /* at most so many times the limit's nanoseconds */
 	BENCH_PART_OF_LIMIT, /* at least this part of the limit's rate */
 	BENCH_AT_MOST,       /* in the row's unit */
@@ -66,6 +67,7 @@ struct bench_side {
 	 */
 	double value;
 	double cpu_ns; /* of all threads, for one operation */
+	double p99;    /* where the method times single operations by itself; else 0 */
 
 	uint64_t *laps; /* NULL: this is not the pass that times each operation */
 	size_t lap_count;
@@ -122,11 +124,19 @@ struct bench_result {
 	unsigned figure_count;
 	unsigned repeats; /* that count */
 	unsigned dropped; /* of mixed placement, or of another one than those that count */
+	bool is_mixed;    /* the processors moved in every repeat: all are kept */
 	double bounce_ns; /* median of those that count; 0: the row has one side */
 };
 
 void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_result *result);
-/* Nearside against the goal: at most 1 is met. 0: there is no goal or no figure. */
+enum bench_verdict {
+	BENCH_UNKNOWN, /* no goal, or no figure */
+	BENCH_MET,
+	BENCH_MISSED
+};
+
+enum bench_verdict bench_judge(const struct bench_result *result);
+/* Nearside against the goal: at most 1 is met. 0: there is no such ratio. */
 double bench_goal_ratio(const struct bench_result *result);
 /*
  * Nearside's nanoseconds by the limit's, or for rates the limit's part that it reaches. 0: no
@@ -141,8 +151,11 @@ bool bench_is_close(double bounce_ns);
 double bench_now_ns(void);
 /* Processor time of all threads of this program that live. */
 double bench_cpu_ns(void);
+double bench_thread_cpu_ns(int thread);
 void bench_begin(struct bench_side *side);
 void bench_end(struct bench_side *side, uint64_t operations);
+/* The 99th percentile of single operations, after a pass with laps. */
+double bench_p99(const struct bench_side *side);
 /* Sorts. part 0.5 is the median. */
 double bench_quantile(double *samples, size_t count, double part);
 
@@ -159,6 +172,8 @@ void bench_pin_self(unsigned processor);
 /* Processors 0 and 1: for threads that a library starts. */
 void bench_pin_self_to_both(void);
 /* Every thread of this program whose name starts so. */
+void bench_for_threads(const char *name, void (*each)(int thread, void *context), void *context);
+double bench_threads_cpu_ns(const char *name);
 void bench_pin_threads(const char *name, unsigned processor);
 /* The other side of a peer: a thread on processor 1 that does one job at a time. */
 void bench_partner_start(void (*job)(struct bench_side *side), struct bench_side *side);

@@ -1,6 +1,5 @@
 #include <dirent.h>
 #include <stdlib.h>
-#include <sys/types.h>
 #include <time.h>
 
 #include "bench/bench.h"
@@ -21,7 +20,7 @@ double bench_now_ns(void)
  * Exact, unlike the clock of the whole process, which counts threads that run elsewhere by the
  * tick.
  */
-static double thread_cpu_ns(pid_t thread)
+double bench_thread_cpu_ns(int thread)
 {
 	return read_clock((clockid_t)(~(unsigned)thread << 3 | 6));
 }
@@ -36,7 +35,7 @@ double bench_cpu_ns(void)
 		pid_t thread = (pid_t)atoi(entry->d_name);
 
 		if (thread)
-			sum += thread_cpu_ns(thread);
+			sum += bench_thread_cpu_ns(thread);
 	}
 	if (tasks)
 		closedir(tasks);
@@ -74,4 +73,18 @@ double bench_quantile(double *samples, size_t count, double part)
 		return 0;
 	qsort(samples, count, sizeof(*samples), compare);
 	return samples[(size_t)((double)(count - 1) * part + 0.5)];
+}
+
+double bench_p99(const struct bench_side *side)
+{
+	double *lengths, p99;
+
+	if (side->lap_count < 2)
+		return 0;
+	lengths = malloc((side->lap_count - 1) * sizeof(*lengths));
+	for (size_t i = 1; i < side->lap_count; i++)
+		lengths[i - 1] = (double)(side->laps[i] - side->laps[i - 1]) * side->ns_per_tick;
+	p99 = bench_quantile(lengths, side->lap_count - 1, 0.99);
+	free(lengths);
+	return p99;
 }

@@ -87,3 +87,56 @@ NPROC_KERNEL int64_t source(const far uint64_t *unused, uint64_t nbytes)
 	}
 	return 0;
 }
+
+/*
+ * Takes large writes by the kilobyte: how many bytes come, those, and then the sum of every
+ * kilobyte's first word.
+ */
+NPROC_KERNEL int64_t drain(const far uint64_t *unused, uint64_t zero)
+{
+	uint64_t buffer[1024 / 8], left, sum;
+
+	(void)unused;
+	(void)zero;
+	while (npipe_read_full(0, &left, sizeof left) == sizeof left) {
+		for (sum = 0; left; left -= sizeof buffer) {
+			npipe_read_full(0, buffer, sizeof buffer);
+			sum += buffer[0];
+		}
+		npipe_write(1, &sum, sizeof sum);
+	}
+	return 0;
+}
+
+/* Sends back words; its frame is one line. */
+NPROC_KERNEL int64_t word(const far uint64_t *unused, uint64_t zero)
+{
+	uint64_t words[3];
+	ssize_t nbytes;
+
+	(void)unused;
+	(void)zero;
+	while ((nbytes = npipe_read(0, words, sizeof words)) > 0)
+		npipe_write(1, words, (size_t)nbytes);
+	return 0;
+}
+
+struct task {
+	uint64_t seed;
+	uint64_t rounds;
+};
+
+/* Works for a while before it answers, as plain_mix() does. */
+NPROC_KERNEL int64_t worker(const far uint64_t *unused, uint64_t zero)
+{
+	struct task task;
+
+	(void)unused;
+	(void)zero;
+	while (npipe_read_full(0, &task, sizeof task) == sizeof task) {
+		for (uint64_t i = 0; i < task.rounds; i++)
+			task.seed = task.seed * 6364136223846793005 + 1442695040888963407;
+		npipe_write(1, &task.seed, sizeof task.seed);
+	}
+	return 0;
+}

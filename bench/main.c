@@ -38,7 +38,7 @@ void bench_check(const struct bench_side *side, bool is_right)
 static void print_help(void)
 {
 	printf("usage: nearside-bench [OPTION...] [ROW...]\n"
-	       "Measures Nearside, in-process, beside its physical limits and beside what one would\n"
+	       "Measures Nearside, in-process, beside its limits and beside what one would\n"
 	       "take instead.\n"
 	       "ROW is a name of --list, or a pattern such as 'rate-*'; none means all.\n"
 	       "  --json        results as JSON on standard output, in place of the table\n"
@@ -77,8 +77,8 @@ static void list_rows(const struct options *options)
 		if (!is_wanted(row, options) && !(row->flags & BENCH_FULL))
 			continue;
 		printf("%-16s %s%s%s%s\n", row->name, row->title,
-			row->goal.value > 0 ? "; goal: " : "",
-			row->goal.value > 0 ? bench_words_goal(row, goal, sizeof(goal)) : "",
+			row->goal.kind != BENCH_NO_GOAL ? "; goal: " : "",
+			bench_words_goal(row, goal, sizeof(goal)),
 			row->flags & BENCH_FULL ? " (--full)" : "");
 	}
 }

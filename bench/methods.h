@@ -14,12 +14,27 @@ extern const struct bench_method bench_near_spawn, bench_near_spawn_many; /* row
 extern const struct bench_method bench_near_switch;                       /* row_switch.c */
 extern const struct bench_method bench_near_scan;                         /* row_far.c */
 
+extern const struct bench_method bench_near_large; /* row_throughput.c */
+extern const struct bench_method bench_near_device_bytes,
+	bench_near_program_bytes; /* row_crowd.c */
+extern const struct bench_method bench_near_million;
+extern const struct bench_method bench_near_among_many;
+extern const struct bench_method bench_near_asleep;                             /* row_asleep.c */
+extern const struct bench_method bench_near_idle;                               /* row_idle.c */
+extern const struct bench_method bench_near_four_cores, bench_near_four_on_one; /* row_cores.c */
+
 /* ---- limits ---- */
 
 extern const struct bench_method bench_ring_round_trip, bench_ring_one_way; /* limit_ring.c */
 extern const struct bench_method bench_ring_64, bench_ring_one_thread;
 extern const struct bench_method bench_call;       /* row_switch.c */
 extern const struct bench_method bench_plain_scan; /* row_far.c */
+
+extern const struct bench_method bench_ring_large;                           /* row_throughput.c */
+extern const struct bench_method bench_near_alone;                           /* row_crowd.c */
+extern const struct bench_method bench_futex_asleep;                         /* row_asleep.c */
+extern const struct bench_method bench_futex_idle;                           /* row_idle.c */
+extern const struct bench_method bench_near_one_core, bench_near_one_on_one; /* row_cores.c */
 
 /* ---- peers ---- */
 
@@ -30,5 +45,9 @@ extern const struct bench_method bench_futex_round_trip;                  /* pee
 extern const struct bench_method bench_zmq_round_trip, bench_zmq_one_way; /* peer_zmq.c */
 extern const struct bench_method bench_nng_round_trip, bench_nng_one_way; /* peer_nng.c */
 extern const struct bench_method bench_swapcontext;                       /* peer_swapcontext.c */
+
+extern const struct bench_method bench_pipe_large, bench_unix_large;          /* peer_stream.c */
+extern const struct bench_method bench_thread_spawn, bench_thread_spawn_many; /* peer_threads.c */
+extern const struct bench_method bench_thread_bytes;
 
 #endif

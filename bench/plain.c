@@ -8,3 +8,10 @@ uint64_t plain_count(const uint64_t *keys, uint64_t nkeys, uint64_t key)
 		hits += keys[i] == key;
 	return hits;
 }
+
+uint64_t plain_mix(uint64_t seed, uint64_t rounds)
+{
+	for (uint64_t i = 0; i < rounds; i++)
+		seed = seed * 6364136223846793005 + 1442695040888963407;
+	return seed;
+}

@@ -44,7 +44,7 @@ static json_t *row_object(const struct bench_result *result)
 	json_object_set_new(object, "repeats", json_integer(result->repeats));
 	json_object_set_new(object, "dropped", json_integer(result->dropped));
 	add(object, "bounce_ns", result->bounce_ns);
-	if (result->row->goal.value > 0)
+	if (result->row->goal.kind != BENCH_NO_GOAL)
 		json_object_set_new(object, "goal",
 			json_string(bench_words_goal(result->row, goal, sizeof(goal))));
 	add(object, "of_limit", bench_limit_ratio(result));

@@ -11,8 +11,8 @@ void bench_text_begin(FILE *file)
 	for (unsigned i = 0; i < count; i++)
 		fprintf(file, "%s%s: %s", i ? "; " : "", facts[i].name, facts[i].value);
 	fprintf(file,
-		"\nNearside's device is in-process. Medians; p99 is of single operations; cpu is the\n"
-		"time of all threads for one operation. Ratios count, not nanoseconds.\n");
+		"\nNearside's device is in-process. Medians; p99 is of single operations; cpu is\n"
+		"the time of all threads for one operation. Ratios count, not nanoseconds.\n");
 }
 
 static void print_figure(FILE *file, const struct bench_result *result, unsigned i)
@@ -37,7 +37,7 @@ static void print_figure(FILE *file, const struct bench_result *result, unsigned
 		fprintf(file, "   the limit; Nearside: %s",
 			bench_words_limit_ratio(result, value, sizeof(value)));
 	else if (i && ours > 0)
-		fprintf(file, "   %.2f x the time of Nearside", figure->value / ours);
+		fprintf(file, "   %.2f x Nearside", figure->value / ours);
 	fprintf(file, "\n");
 }
 
@@ -49,7 +49,7 @@ void bench_text_row(FILE *file, const struct bench_result *result)
 		bench_words_placement(result, placement, sizeof(placement)));
 	for (unsigned i = 0; i < result->figure_count; i++)
 		print_figure(file, result, i);
-	if (result->row->goal.value > 0)
+	if (result->row->goal.kind != BENCH_NO_GOAL)
 		fprintf(file, "    goal: %s: %s\n",
 			bench_words_goal(result->row, goal, sizeof(goal)),
 			bench_words_met(result, met, sizeof(met)));

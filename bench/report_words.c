@@ -23,7 +23,9 @@ static void scaled(double value, const char *unit, char *buffer, size_t nbytes)
 
 static void nanoseconds(double value, char *buffer, size_t nbytes)
 {
-	if (value >= 1e6)
+	if (value == 0)
+		snprintf(buffer, nbytes, "0 ns");
+	else if (value >= 1e6)
 		snprintf(buffer, nbytes, "%.*f ms", digits(value / 1e6), value / 1e6);
 	else if (value >= 1e4)
 		snprintf(buffer, nbytes, "%.*f us", digits(value / 1e3), value / 1e3);
@@ -58,6 +60,9 @@ const char *bench_words_goal(const struct bench_row *row, char *buffer, size_t n
 	char value[32];
 
 	switch (goal->kind) {
+	case BENCH_NO_GOAL:
+		snprintf(buffer, nbytes, "%s", "");
+		break;
 	case BENCH_TIMES_LIMIT:
 		snprintf(buffer, nbytes, "at most %.3g x the limit", goal->value);
 		break;
@@ -93,13 +98,14 @@ const char *bench_words_limit_ratio(const struct bench_result *result, char *buf
 
 const char *bench_words_met(const struct bench_result *result, char *buffer, size_t nbytes)
 {
+	static const char *const verdicts[] = {"not measured", "met", "missed"};
+	const char *verdict = verdicts[bench_judge(result)];
 	double ratio = bench_goal_ratio(result);
 
 	if (ratio > 0)
-		snprintf(buffer, nbytes, "%s (%.2f of the goal)", ratio <= 1 ? "met" : "missed",
-			ratio);
+		snprintf(buffer, nbytes, "%s (%.2f of the goal)", verdict, ratio);
 	else
-		snprintf(buffer, nbytes, "not measured");
+		snprintf(buffer, nbytes, "%s", verdict);
 	return buffer;
 }
 
@@ -107,14 +113,15 @@ const char *bench_words_placement(const struct bench_result *result, char *buffe
 {
 	if (!(result->row->flags & BENCH_TWO_SIDED))
 		snprintf(buffer, nbytes, "%u repeats", result->repeats);
-	else if (result->dropped >= result->repeats && result->repeats)
+	else if (result->is_mixed)
 		snprintf(buffer, nbytes,
-			"the processors moved in every repeat (bounce %.0f ns), %u repeats",
-			result->bounce_ns, result->repeats);
+			"the processors moved in each of %u repeats (bounce %.0f ns)",
+			result->repeats, result->bounce_ns);
 	else
-		snprintf(buffer, nbytes, "%s (bounce %.0f ns), %u repeats, %u dropped",
+		snprintf(buffer, nbytes, "%s (bounce %.0f ns), %u repeats, %u dropped%s",
 			bench_is_close(result->bounce_ns) ? "one physical core"
 							  : "two physical cores",
-			result->bounce_ns, result->repeats, result->dropped);
+			result->bounce_ns, result->repeats, result->dropped,
+			result->repeats < BENCH_REPEATS_MIN ? ": too few, run again" : "");
 	return buffer;
 }

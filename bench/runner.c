@@ -10,7 +10,7 @@
 #include "bench/progress.h"
 
 enum {
-	TRIES = 2,         /* times the wanted repeats, before a row takes what it has */
+	TRIES = 3,         /* times the wanted repeats, before a row takes what it has */
 	WARM_UP_PART = 10, /* of a sample */
 	LAPS_PART = 2,
 	LAPS_MAX = 1 << 20,
@@ -68,24 +68,15 @@ static void measure(struct bench_side *side, uint64_t part)
 	side->method->measure(side);
 }
 
-/*
- * The 99th percentile of single operations, from a pass of its own: looking at the clock takes
- * time, too.
- */
+/* From a pass of its own: looking at the clock takes time, too. */
 static double measure_p99(struct run *run, struct bench_side *side)
 {
-	double *lengths, p99;
+	double p99;
 
 	side->laps = run->laps;
 	measure(side, LAPS_PART);
+	p99 = bench_p99(side);
 	side->laps = NULL;
-	if (side->lap_count < 2)
-		return 0;
-	lengths = malloc((side->lap_count - 1) * sizeof(*lengths));
-	for (size_t i = 1; i < side->lap_count; i++)
-		lengths[i - 1] = (double)(run->laps[i] - run->laps[i - 1]) * side->ns_per_tick;
-	p99 = bench_quantile(lengths, side->lap_count - 1, 0.99);
-	free(lengths);
 	return p99;
 }
 
@@ -120,7 +111,8 @@ static void repeat(struct run *run)
 		figure->samples[run->repeats] = side->value;
 		figure->cpu_samples[run->repeats] = side->cpu_ns;
 		if (run->row->flags & BENCH_LATENCY)
-			figure->p99_samples[run->repeats] = measure_p99(run, side);
+			figure->p99_samples[run->repeats] =
+				side->p99 > 0 ? side->p99 : measure_p99(run, side);
 		probe(run);
 	}
 	run->repeats++;
@@ -184,7 +176,8 @@ static void keep_comparable(struct run *run)
 		kept++;
 	}
 	run->result->repeats = kept;
-	run->result->dropped = run->repeats - members;
+	run->result->dropped = run->repeats - kept;
+	run->result->is_mixed = !members;
 	run->result->bounce_ns = bench_quantile(bounces, kept, 0.5);
 }
 
@@ -263,9 +256,11 @@ double bench_goal_ratio(const struct bench_result *result)
 	const struct bench_goal *goal = &result->row->goal;
 	double ours = result->figures[0].value;
 
-	if (result->figures[0].absent || !(goal->value > 0))
+	if (result->figures[0].absent || !(goal->value > 0) || !(ours > 0))
 		return 0;
 	switch (goal->kind) {
+	case BENCH_NO_GOAL:
+		return 0;
 	case BENCH_TIMES_LIMIT:
 		return bench_limit_ratio(result) / goal->value;
 	case BENCH_PART_OF_LIMIT:
@@ -276,4 +271,18 @@ double bench_goal_ratio(const struct bench_result *result)
 		return goal->value / in_unit(result->row, ours);
 	}
 	return 0;
+}
+
+enum bench_verdict bench_judge(const struct bench_result *result)
+{
+	const struct bench_goal *goal = &result->row->goal;
+
+	if (goal->kind == BENCH_NO_GOAL || result->figures[0].absent)
+		return BENCH_UNKNOWN;
+	if (goal->kind == BENCH_AT_MOST) /* which may be nothing at all */
+		return in_unit(result->row, result->figures[0].value) <= goal->value ? BENCH_MET
+										     : BENCH_MISSED;
+	if (!(bench_goal_ratio(result) > 0))
+		return BENCH_UNKNOWN;
+	return bench_goal_ratio(result) <= 1 ? BENCH_MET : BENCH_MISSED;
 }

@@ -12,15 +12,22 @@ void bench_must(const struct bench_session *session, int64_t result)
 			nproc_detail(session->device, detail, sizeof(detail)));
 }
 
-void *bench_session_open(struct bench_side *side, const char *device, size_t nbytes)
+void *bench_session_open_here(struct bench_side *side, const char *device, size_t nbytes)
 {
 	struct bench_session *session = calloc(1, nbytes);
 
 	bench_must(session, nproc_device_open(device, &session->device));
 	bench_must(session, nproc_image_embedded(session->device, &session->image));
-	bench_pin_threads("nearside/", 1);
 	side->state = session;
 	return session;
+}
+
+void *bench_session_open(struct bench_side *side, const char *device, size_t nbytes)
+{
+	void *state = bench_session_open_here(side, device, nbytes);
+
+	bench_pin_threads("nearside/", 1);
+	return state;
 }
 
 void bench_session_close(struct bench_side *side)

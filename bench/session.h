@@ -23,6 +23,8 @@ struct bench_session {
 
 /* Opens the device of this name in a state of nbytes that begins with a session. */
 void *bench_session_open(struct bench_side *side, const char *device, size_t nbytes);
+/* Likewise, but cores may run wherever this thread may now. */
+void *bench_session_open_here(struct bench_side *side, const char *device, size_t nbytes);
 void bench_session_close(struct bench_side *side);
 /* Ends the program with the library's words when a call failed. */
 void bench_must(const struct bench_session *session, int64_t result);

@@ -44,7 +44,7 @@ static bool is_named(pid_t thread, const char *name)
 	return strncmp(text, name, strlen(name)) == 0;
 }
 
-void bench_pin_threads(const char *name, unsigned processor)
+void bench_for_threads(const char *name, void (*each)(int thread, void *context), void *context)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	struct dirent *entry;
@@ -53,10 +53,33 @@ void bench_pin_threads(const char *name, unsigned processor)
 		pid_t thread = (pid_t)atoi(entry->d_name);
 
 		if (thread && is_named(thread, name))
-			pin(thread, processor, processor);
+			each(thread, context);
 	}
 	if (tasks)
 		closedir(tasks);
+}
+
+static void pin_one(int thread, void *processor)
+{
+	pin(thread, *(unsigned *)processor, *(unsigned *)processor);
+}
+
+void bench_pin_threads(const char *name, unsigned processor)
+{
+	bench_for_threads(name, pin_one, &processor);
+}
+
+static void add_cpu_ns(int thread, void *sum)
+{
+	*(double *)sum += bench_thread_cpu_ns(thread);
+}
+
+double bench_threads_cpu_ns(const char *name)
+{
+	double sum = 0;
+
+	bench_for_threads(name, add_cpu_ns, &sum);
+	return sum;
 }
 
 /* ---- the partner: one thread for the whole run, asleep between jobs ---- */
