@@ -75,6 +75,8 @@ static bool write_output(const struct program *program)
 	step_begin(options, "image");
 	if (program->kernel_count)
 		image_build(program, &image, &nbytes);
+	if (options_writes_to_standard_output(options))
+		return fwrite(image, 1, nbytes, stdout) == nbytes;
 	if (options->compile_only && tools_ends(options->output, ".o"))
 		return link_object(options, options->output, image, nbytes);
 	if (options->compile_only)
@@ -90,7 +92,9 @@ static int compile(const struct options *options)
 	if (good && !options->dump)
 		good = write_output(&program);
 	step_end(options);
-	if (good && options->report && !report_print(&program, options->report_json))
+	if (good && options->report)
+		report_print(&program, options->report_json);
+	if (!report_flush())
 		return NPROCC_FAILED;
 	return good && diag_error_count() == 0 ? NPROCC_OK : NPROCC_REFUSED;
 }

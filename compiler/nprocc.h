@@ -201,8 +201,9 @@ bool link_program(const struct program *program, const void *image, size_t image
 
 /* Of the figures of all ISAs. */
 uint32_t report_largest(const uint32_t *figures);
-/* False: standard output cannot be written, which is reported. */
-bool report_print(const struct program *program, bool json);
+void report_print(const struct program *program, bool json);
+
+/* Of all that was printed. False: standard output cannot be written, which is reported. */
 bool report_flush(void);
 
 /* With -v: names the step that now begins, and prints how long the one before it took. */

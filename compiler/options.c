@@ -10,7 +10,8 @@ static const char help[] =
 	"       nprocc [options] -c kernels.c... -o kernels.nk         image of kernels\n"
 	"       nprocc [options] -c kernels.c... -o kernels.o          the same inside an object file\n"
 	"\n"
-	"  -o FILE           where to write (a.out; with -c: the first input with .nk)\n"
+	"  -o FILE           where to write (a.out; with -c: the first input with .nk, and\n"
+	"                    - for standard output)\n"
 	"  -c                kernels only: write an image, which nproc_image_open() loads\n"
 	"  -O0 -O1 -O2 -O3 -Os   how far to optimise (-O2)\n"
 	"  -g                debug information for kernels and host code\n"
@@ -24,7 +25,8 @@ static const char help[] =
 	"                    bitcode, close, concrete, bounds, library, suspend, split,\n"
 	"                    optimise, far, kill, clean\n"
 	"  -v                print the steps, their time and the commands that are run\n"
-	"  --version, --help\n"
+	"  --version         print the version\n"
+	"  -h, --help        print this\n"
 	"\n"
 	"Exit code: 0 done, 1 the source was refused, 2 wrong usage or a missing tool.\n";
 
@@ -191,11 +193,29 @@ static void choose_output(struct options *options)
 				  : "a.out";
 }
 
+/* An image may go where others read it; what else would be printed there has to go. */
+static bool check_standard_output(const struct options *options)
+{
+	if (!options_writes_to_standard_output(options))
+		return true;
+	if (!options->compile_only)
+		return usage_error(
+			"a program is not written to standard output: name its file with -o, "
+			"or use -c for an image",
+			NULL);
+	if (options->report)
+		return usage_error(
+			"the image and --report cannot both go to standard output", NULL);
+	if (options->depfile)
+		return usage_error("-MF needs the name of the image: name its file with -o", NULL);
+	return true;
+}
+
 /* What is written must not take the place of what is read, under whatever name. */
 static bool check_output(const struct options *options)
 {
 	struct stat output, input;
-	if (stat(options->output, &output))
+	if (options_writes_to_standard_output(options) || stat(options->output, &output))
 		return true;
 	for (size_t i = 0; i < options->input_count; i++) {
 		if (!stat(options->inputs[i], &input) && input.st_dev == output.st_dev &&
@@ -206,6 +226,11 @@ static bool check_output(const struct options *options)
 	return true;
 }
 
+bool options_writes_to_standard_output(const struct options *options)
+{
+	return !strcmp(options->output, "-");
+}
+
 bool options_parse(struct options *options, int argc, const char *const *argv, int *status)
 {
 	struct arguments arguments = {.argc = argc, .argv = argv, .at = 1};
@@ -213,8 +238,9 @@ bool options_parse(struct options *options, int argc, const char *const *argv, i
 	*status = NPROCC_FAILED;
 	for (; arguments.at < argc; arguments.at++) {
 		const char *word = argv[arguments.at];
-		if (!strcmp(word, "--help") || !strcmp(word, "--version")) {
-			fputs(word[2] == 'h' ? help : "nprocc " NPROCC_VERSION "\n", stdout);
+		bool asks_version = !strcmp(word, "--version");
+		if (asks_version || !strcmp(word, "--help") || !strcmp(word, "-h")) {
+			fputs(asks_version ? "nprocc " NPROCC_VERSION "\n" : help, stdout);
 			*status = report_flush() ? NPROCC_OK : NPROCC_FAILED;
 			return false;
 		}
@@ -226,5 +252,5 @@ bool options_parse(struct options *options, int argc, const char *const *argv, i
 	append(&options->clang_args, &options->clang_arg_count, "-I");
 	append(&options->clang_args, &options->clang_arg_count, tools_include_folder());
 	choose_output(options);
-	return check_output(options);
+	return check_standard_output(options) && check_output(options);
 }

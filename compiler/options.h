@@ -16,4 +16,7 @@ enum {
  */
 bool options_parse(struct options *options, int argc, const char *const *argv, int *status);
 
+/* -o - */
+bool options_writes_to_standard_output(const struct options *options);
+
 #endif

@@ -51,11 +51,10 @@ bool report_flush(void)
 	return false;
 }
 
-bool report_print(const struct program *program, bool json)
+void report_print(const struct program *program, bool json)
 {
 	if (json)
 		print_json(program);
 	else
 		print_table(program);
-	return report_flush();
 }

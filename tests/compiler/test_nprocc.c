@@ -127,6 +127,34 @@ static void wrong_usage_is_exit_code_2(void **state)
 	assert_int_equal(shell(NPROCC " --version"), 0);
 }
 
+/* A page without the marks of roff; in the help options are words that begin with a hyphen. */
+static void every_option_of_the_help_is_in_the_manual_page(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		shell("sed -e 's/\\\\f.//g' -e 's/\\\\//g' " SOURCE
+		      "/docs/man/nprocc.1 >page && " NPROCC
+		      " --help | grep -oE -e '(^|[ ,[])-[-A-Za-z0-9]+=?[a-z]*' | tr -d ' ,[' |"
+		      " sort -u >options && test $(wc -l <options) -gt 20"),
+		0);
+	assert_int_equal(
+		shell("while read -r o; do grep -qF -e \"$o\" page || echo \"$o\"; done <options"),
+		0);
+	assert_string_equal(output, "");
+}
+
+static void image_goes_to_standard_output(void **state)
+{
+	(void)state;
+	assert_int_equal(shell(NPROCC " -c " SOURCE "/examples/hello.c -o - >piped.nk && " NPROCC
+				      " -c " SOURCE
+				      "/examples/hello.c -o named.nk && cmp piped.nk named.nk"),
+		0);
+	assert_string_equal(output, "");
+	assert_int_equal(shell(NPROCC " -c " SOURCE "/examples/hello.c -o - >/dev/full"), 2);
+	assert_says("nprocc: cannot write to standard output: No space left on device");
+}
+
 static void missing_source_is_exit_code_1(void **state)
 {
 	(void)state;
@@ -248,6 +276,8 @@ int main(void)
 		cmocka_unit_test(two_kernels_of_one_name_are_refused),
 		cmocka_unit_test(image_without_kernels_is_refused),
 		cmocka_unit_test(wrong_usage_is_exit_code_2),
+		cmocka_unit_test(every_option_of_the_help_is_in_the_manual_page),
+		cmocka_unit_test(image_goes_to_standard_output),
 		cmocka_unit_test(missing_source_is_exit_code_1),
 		cmocka_unit_test(verbose_names_steps_and_their_time),
 		cmocka_unit_test(dump_prints_code_after_a_step),

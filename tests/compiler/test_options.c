@@ -118,8 +118,25 @@ static void help_and_version_are_exit_code_0(void **state)
 	(void)state;
 	assert_false(PARSE("--help"));
 	assert_int_equal(status, NPROCC_OK);
+	assert_false(PARSE("-h"));
+	assert_int_equal(status, NPROCC_OK);
 	assert_false(PARSE("--version"));
 	assert_int_equal(status, NPROCC_OK);
+}
+
+static void only_an_image_by_itself_goes_to_standard_output(void **state)
+{
+	(void)state;
+	assert_true(PARSE("-c", "a.c", "-o", "-"));
+	assert_true(options_writes_to_standard_output(&options));
+	assert_true(PARSE("-c", "a.c", "-o", "./-"));
+	assert_false(options_writes_to_standard_output(&options));
+	assert_false(PARSE("a.c", "-o", "-"));
+	assert_int_equal(status, NPROCC_FAILED);
+	assert_false(PARSE("-c", "--report", "a.c", "-o-"));
+	assert_int_equal(status, NPROCC_FAILED);
+	assert_false(PARSE("-c", "a.c", "-o-", "-MF", "rule"));
+	assert_int_equal(status, NPROCC_FAILED);
 }
 
 static void report_comes_as_table_or_json(void **state)
@@ -143,6 +160,7 @@ int main(void)
 		cmocka_unit_test(wrong_usage_is_exit_code_2),
 		cmocka_unit_test(output_never_overwrites_an_input),
 		cmocka_unit_test(help_and_version_are_exit_code_0),
+		cmocka_unit_test(only_an_image_by_itself_goes_to_standard_output),
 		cmocka_unit_test(report_comes_as_table_or_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
