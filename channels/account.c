@@ -106,7 +106,8 @@ void account_welcome(struct nchan_place *place, struct nchan_end *end, struct ac
 		account->dues |= DUE_BROKEN;
 }
 
-bool account_grow(struct nchan_place *place, struct account *account)
+/* By how much; 0: not at all. */
+static unsigned growth(const struct nchan_place *place, const struct account *account)
 {
 	const struct nchan_pool *pool = &place->pool;
 	/* The first growth goes to the usual window, later ones double it. */
@@ -115,7 +116,19 @@ bool account_grow(struct nchan_place *place, struct account *account)
 	unsigned more = (goal > NCHAN_WINDOW_MAX ? NCHAN_WINDOW_MAX : goal) - account->window;
 
 	/* Half of the pool is kept for new ends and their first credits. */
-	if (!more || nchan_pool_spare(pool) < pool->capacity / 2 + more)
+	return nchan_pool_spare(pool) < pool->capacity / 2 + more ? 0 : more;
+}
+
+bool account_may_grow(const struct nchan_place *place, const struct account *account)
+{
+	return growth(place, account);
+}
+
+bool account_grow(struct nchan_place *place, struct account *account)
+{
+	unsigned more = growth(place, account);
+
+	if (!more)
 		return false;
 	nchan_pool_promise(&place->pool, more);
 	account->window = (uint16_t)(account->window + more);

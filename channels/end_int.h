@@ -127,6 +127,7 @@ void account_lend(struct nchan_place *place, struct nchan_end *end, struct accou
 void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account);
 /* A line of the account was read. */
 void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account);
+bool account_may_grow(const struct nchan_place *place, const struct account *account);
 /* Doubles the window if there is room. True if it grew. */
 bool account_grow(struct nchan_place *place, struct account *account);
 

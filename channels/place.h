@@ -135,6 +135,17 @@ int64_t nchan_write(
 /* One attempt: bytes read, 0 at end of file, -EAGAIN. */
 int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
 
+/*
+ * What the next attempt would find. READY: bytes, room, or an end for good; else an event says when to look again.
+ * HUNG_UP: no writing end, or no reading end, is left anywhere.
+ */
+enum {
+	NCHAN_READY = 1 << 0,
+	NCHAN_HUNG_UP = 1 << 1
+};
+unsigned nchan_reader_state(struct nchan_place *place, struct nchan_end *end);
+unsigned nchan_writer_state(struct nchan_place *place, struct nchan_end *end);
+
 /* Who waits at an end is the owner's to know: two numbers that it may keep there. 0 at first. */
 uint32_t *nchan_read_waiter(struct nchan_end *end);
 uint32_t *nchan_write_waiter(struct nchan_end *end);

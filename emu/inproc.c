@@ -19,6 +19,7 @@
 #include "emu/core_loop.h"
 #include "emu/devices.h"
 #include "emu/machine.h"
+#include "host/bell.h"
 #include "host/wait.h"
 
 enum {
@@ -45,7 +46,8 @@ struct inproc {
 	bool can_fence; /* else no sleep is long: a wake-up may be lost */
 	bool is_over;
 	bool interrupted;
-	struct nhost_spin spin; /* of the host */
+	struct nhost_bell *bell; /* of a host that listens; NULL: none ever did */
+	struct nhost_spin spin;  /* of the host */
 	unsigned thread_count;
 	struct core_thread threads[];
 };
@@ -224,6 +226,15 @@ static void inproc_close(struct nhost_device *device)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void wake_host(struct inproc *inproc)
+{
+	struct nhost_bell *bell = __atomic_load_n(&inproc->bell, __ATOMIC_ACQUIRE);
+
+	nhost_wake(&nreg_host(inproc->machine.region)->asleep);
+	if (bell)
+		nhost_bell_ring(bell);
+}
+
 static void wake_place(void *context, unsigned place)
 {
 	struct inproc *inproc = context;
@@ -231,7 +242,7 @@ static void wake_place(void *context, unsigned place)
 	if (place)
 		wake_core(inproc, place - 1);
 	else
-		nhost_wake(&nreg_host(inproc->machine.region)->asleep);
+		wake_host(inproc);
 }
 
 static int inproc_open(
@@ -302,6 +313,18 @@ static int inproc_wait(
 	return result;
 }
 
+static int inproc_listen(struct nhost_device *device, struct nhost_bell *bell)
+{
+	struct inproc *inproc = device->executor;
+
+	__atomic_store_n(&inproc->bell, bell, __ATOMIC_RELEASE);
+	nchan_wake_announce(&nreg_host(device->region)->asleep);
+	nhost_fence();
+	if (!inproc->can_fence)
+		nhost_bell_ring_after(bell, UNFENCED_SLEEP_NS);
+	return 0;
+}
+
 static void inproc_interrupt(struct nhost_device *device)
 {
 	struct inproc *inproc = device->executor;
@@ -329,6 +352,7 @@ const struct nhost_device_ops nemu_inproc = {
 	.open = inproc_open,
 	.close = inproc_close,
 	.wait = inproc_wait,
+	.listen = inproc_listen,
 	.interrupt = inproc_interrupt,
 	.wake = inproc_wake,
 	.now = inproc_now,

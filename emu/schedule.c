@@ -99,7 +99,7 @@ int nemu_schedule_add(struct nemu_schedule *s, void (*body)(void *context), void
 	return result;
 }
 
-static bool is_mine(const struct nemu_schedule *s)
+bool nemu_schedule_is_mine(const struct nemu_schedule *s)
 {
 	return pthread_equal(pthread_self(), s->owner);
 }
@@ -171,7 +171,7 @@ static bool run_turn(struct nemu_schedule *s)
 
 void nemu_schedule_host_yield(struct nemu_schedule *s)
 {
-	if (!is_mine(s))
+	if (!nemu_schedule_is_mine(s))
 		return;
 	s->now += NEMU_TURN_NS;
 	do
@@ -184,7 +184,7 @@ void nemu_schedule_pause(void *schedule)
 {
 	struct nemu_schedule *s = schedule;
 
-	if (!is_mine(s) || draw(s) & s->switch_mask)
+	if (!nemu_schedule_is_mine(s) || draw(s) & s->switch_mask)
 		return;
 	if (s->running == HOST)
 		nemu_schedule_host_yield(s);
@@ -215,6 +215,14 @@ static int64_t next_moment(const struct nemu_schedule *s, int64_t deadline_ns)
 	return next;
 }
 
+bool nemu_schedule_is_idle(const struct nemu_schedule *s)
+{
+	for (unsigned i = 1; i < s->count; i++)
+		if (can_run(s, i))
+			return false;
+	return next_moment(s, -1) < 0;
+}
+
 static bool take_interruption(struct nemu_schedule *s)
 {
 	return __atomic_load_n(&s->interrupted, __ATOMIC_RELAXED) &&
@@ -223,7 +231,7 @@ static bool take_interruption(struct nemu_schedule *s)
 
 int nemu_schedule_host_sleep(struct nemu_schedule *s, int64_t deadline_ns)
 {
-	if (!is_mine(s))
+	if (!nemu_schedule_is_mine(s))
 		return -EPERM;
 	s->place[HOST].asleep = true;
 	while (s->place[HOST].asleep && !take_interruption(s)) {
@@ -241,7 +249,7 @@ int nemu_schedule_host_sleep(struct nemu_schedule *s, int64_t deadline_ns)
 
 void nemu_schedule_wake(struct nemu_schedule *s, unsigned place)
 {
-	if (is_mine(s))
+	if (nemu_schedule_is_mine(s))
 		s->place[place].asleep = false;
 }
 

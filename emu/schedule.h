@@ -70,6 +70,12 @@ void nemu_schedule_wake(struct nemu_schedule *schedule, unsigned place);
 /* Ends the host's sleep, or its next one. Any thread may call this. */
 void nemu_schedule_interrupt(struct nemu_schedule *schedule);
 
+/* Nobody but the host can do anything, now or later. */
+bool nemu_schedule_is_idle(const struct nemu_schedule *schedule);
+
+/* The calling thread created the schedule. */
+bool nemu_schedule_is_mine(const struct nemu_schedule *schedule);
+
 int64_t nemu_schedule_now(const struct nemu_schedule *schedule);
 uint64_t nemu_schedule_trace(const struct nemu_schedule *schedule);
 

@@ -19,6 +19,7 @@
 #include "emu/machine.h"
 #include "emu/schedule.h"
 #include "emu/sim_watch.h"
+#include "host/bell.h"
 
 struct sim_core {
 	struct sim *sim;
@@ -30,6 +31,7 @@ struct sim {
 	struct nemu_schedule *schedule;
 	struct sim_watch *watch;
 	struct nchan_pause pause;
+	struct nhost_bell *bell; /* of a host that listens; NULL: none ever did */
 	struct sim_core cores[];
 };
 
@@ -199,6 +201,21 @@ static int sim_wait(
 	return sleep_unless_needed(sim, deadline_ns, condition);
 }
 
+/* The cores have turns while the host is in here only; so as long as they have something to do, it is called again. */
+static int sim_listen(struct nhost_device *device, struct nhost_bell *bell)
+{
+	struct sim *sim = device->executor;
+
+	if (!nemu_schedule_is_mine(sim->schedule))
+		return -EPERM;
+	sim->bell = bell;
+	nemu_schedule_host_yield(sim->schedule);
+	if (nemu_schedule_is_idle(sim->schedule))
+		return -EDEADLK;
+	nhost_bell_ring(bell);
+	return 0;
+}
+
 static void sim_interrupt(struct nhost_device *device)
 {
 	const struct sim *sim = device->executor;
@@ -208,7 +225,11 @@ static void sim_interrupt(struct nhost_device *device)
 
 static void sim_wake(struct nhost_device *device, unsigned core)
 {
-	wake_place(device->executor, core + 1);
+	struct sim *sim = device->executor;
+
+	wake_place(sim, core + 1);
+	if (sim->bell)
+		nhost_bell_ring(sim->bell);
 }
 
 static int64_t sim_now(struct nhost_device *device)
@@ -238,6 +259,7 @@ const struct nhost_device_ops nemu_sim = {
 	.open = sim_open,
 	.close = sim_close,
 	.wait = sim_wait,
+	.listen = sim_listen,
 	.interrupt = sim_interrupt,
 	.wake = sim_wake,
 	.now = sim_now,

@@ -49,6 +49,7 @@ struct nhost_condition {
 };
 
 struct nhost_device_ops;
+struct nhost_bell;
 
 struct nhost_device {
 	const struct nhost_device_ops *ops;
@@ -76,6 +77,14 @@ struct nhost_device_ops {
 		const struct nhost_condition *condition);
 	/* Makes a wait() of another thread return. */
 	void (*interrupt)(struct nhost_device *device);
+	/*
+	 * For hosts that do not wait() but listen to a bell (bell.h), which the caller has armed: a line for the host that
+	 * comes after this call rings it; the caller then looks for lines that came before. Ends with the next
+	 * wait(). Also called while a bell still rings. The bell lives as long as the device. Under the lock
+	 * of the caller. 0; -EDEADLK: nothing can happen before the host does something (simulation);
+	 * -EPERM: not the thread that may wait (simulation).
+	 */
+	int (*listen)(struct nhost_device *device, struct nhost_bell *bell);
 	/* The core's wake word said that it sleeps. */
 	void (*wake)(struct nhost_device *device, unsigned core);
 	int64_t (*now)(struct nhost_device *device); /* ns; virtual in simulation */

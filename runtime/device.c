@@ -46,6 +46,7 @@ static int create_tables(struct nproc_device *device)
 /* Also of a device that was created in part. */
 static void destroy_tables(struct nproc_device *device)
 {
+	loop_destroy(device);
 	port_destroy(device);
 	grants_destroy(&device->grants);
 	far_destroy(&device->far);

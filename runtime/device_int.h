@@ -2,7 +2,8 @@
  * device_int.h - a device and what belongs to it, inside runtime/ only. One section per file.
  *
  *   device.c, fork.c, detail.c, stats.c   opening and closing
- *   port.c, events.c                      lines and waiting (port.h)
+ *   port.c, events.c, watch.c             lines and waiting (port.h)
+ *   loop.c, end_fd.c, poll.c              waiting elsewhere (loop.h)
  *   memory.c, arena.c, copy.c             far memory (far.h)
  *   image.c                               kernels
  *   arguments.c, spawn.c, admission.c     making processes
@@ -60,6 +61,7 @@ struct nproc {
 	struct grant_set *grants; /* NULL: none */
 	uint64_t self;
 	struct port_waiters waiters;
+	struct watches watches;
 	TAILQ_ENTRY(nproc) victim; /* in its core's queue while is_victim */
 	struct nmsg_exit ending;   /* once state is not NPROC_RUNNING */
 	enum nproc_state state;
@@ -74,11 +76,12 @@ struct nproc {
 /* A pipe, by its id. */
 struct pipe {
 	struct port_waiters readers, writers; /* at the host */
-	uint64_t places;                      /* bit per core that was given an end */
-	uint64_t writing_places;              /* bit per core that was given a writing end */
-	uint32_t handles;                     /* open and not given away, at the host */
-	uint32_t reading_handles;             /* of them */
-	uint8_t home;                         /* 0: host; else core + 1 */
+	struct watches watches;
+	uint64_t places;          /* bit per core that was given an end */
+	uint64_t writing_places;  /* bit per core that was given a writing end */
+	uint32_t handles;         /* open and not given away, at the host */
+	uint32_t reading_handles; /* of them */
+	uint8_t home;             /* 0: host; else core + 1 */
 };
 
 /* A handle. */
@@ -86,6 +89,7 @@ struct npipe {
 	struct nproc_device *device;
 	struct nchan_end *end; /* NULL: given away */
 	int64_t timeout_ns;
+	struct end_fd *fd; /* NULL: npipe_fd() was not asked for */
 	uint32_t pipe;
 	bool writes;
 };
@@ -117,6 +121,7 @@ struct nproc_device {
 	struct ids pipe_ids;
 	uint32_t pipes_away; /* in use, but without a handle here: only the device can end them */
 	struct pool npipes;
+	struct end_fds end_fds;
 
 	struct nproc **processes; /* [processes_max + 1]: the living, by id */
 	struct ids process_ids;
@@ -205,6 +210,10 @@ bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan
 /* The living process of this name. */
 struct nproc *process_by_self(const struct nproc_device *device, uint64_t self);
 void process_put(struct nproc *process);
+static inline bool process_has_ended(const struct nproc *process)
+{
+	return process->state != NPROC_RUNNING || process->device->port.gone;
+}
 void status_fill(const struct nproc *process, struct nproc_status *status);
 
 /* ---- kill.c ------------------------------------------------------------------------------------- */
@@ -215,6 +224,13 @@ void kill_done(struct nproc *process);
 void kills_flush(struct nproc_device *device);
 /* Names a victim that runs before one that does not. */
 void kills_review(struct nproc_device *device);
+
+/* ---- pipe_wait.c -------------------------------------------------------------------------------- */
+
+/* NCHAN_READY, NCHAN_HUNG_UP: what a call would find at an end that was not given away. */
+unsigned pipe_state(const struct npipe *end);
+/* What the call gave, after all that must be done behind a call. */
+int64_t pipe_leave(struct npipe *end, int64_t result);
 
 /* ---- admission.c -------------------------------------------------------------------------------- */
 

@@ -41,18 +41,28 @@ static uint64_t deliver(void *context, struct nchan_end *end, const void *bytes,
 	return done;
 }
 
+static void tell_others(struct nproc_device *device, struct pipe *pipe)
+{
+	watches_tell(device, &pipe->watches);
+	port_tell_loop(device, &device->port);
+}
+
 static void readable(void *context, struct nchan_end *end)
 {
 	struct nproc_device *device = context;
+	struct pipe *pipe = pipe_of(device, end);
 
-	port_call_all(device, &pipe_of(device, end)->readers);
+	port_call_all(device, &pipe->readers);
+	tell_others(device, pipe);
 }
 
 static void writable(void *context, struct nchan_end *end)
 {
 	struct nproc_device *device = context;
+	struct pipe *pipe = pipe_of(device, end);
 
-	port_call_all(device, &pipe_of(device, end)->writers);
+	port_call_all(device, &pipe->writers);
+	tell_others(device, pipe);
 }
 
 static void forgotten(void *context, uint32_t pipe)

@@ -66,6 +66,7 @@ bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan
 	release(process);
 	port_call_all(device, &process->waiters);
 	port_call_all(device, &device->exit_waiters);
+	watches_tell(device, &process->watches);
 	process_put(process);
 	return true;
 }

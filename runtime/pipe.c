@@ -144,6 +144,8 @@ void npipe_close(struct npipe *end)
 	if (!device_is_usable(device))
 		return;
 	port_enter(device);
+	if (end->fd)
+		end_fd_destroy(end->fd);
 	if (end->end)
 		pipe_loses_handle(device, &device->pipes[end->pipe], end->writes);
 	if (end->end && end->writes)

@@ -69,9 +69,7 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
 	if (result)
 		return result;
 	port_enter(end->device);
-	result = device_note(end->device, write_parts(end, &rest, nbytes));
-	port_leave(end->device);
-	return result;
+	return pipe_leave(end, write_parts(end, &rest, nbytes));
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */
@@ -121,7 +119,5 @@ int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count)
 	if (result)
 		return result;
 	port_enter(end->device);
-	result = device_note(end->device, read_parts(end, &waiter));
-	port_leave(end->device);
-	return result;
+	return pipe_leave(end, read_parts(end, &waiter));
 }

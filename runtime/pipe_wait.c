@@ -23,6 +23,23 @@ static int64_t wait_at(
 		end->device, end->writes ? &pipe->writers : &pipe->readers, waiter, patience);
 }
 
+int64_t pipe_leave(struct npipe *end, int64_t result)
+{
+	if (nchan_unlikely(end->fd != NULL))
+		end_fd_follow(end->fd);
+	result = device_note(end->device, result);
+	port_leave(end->device);
+	return result;
+}
+
+unsigned pipe_state(const struct npipe *end)
+{
+	struct nchan_place *place = &end->device->port.place;
+
+	return end->writes ? nchan_writer_state(place, end->end)
+			   : nchan_reader_state(place, end->end);
+}
+
 /* ---- writing ------------------------------------------------------------------------------------- */
 
 /* One attempt to write what is left. */
@@ -54,14 +71,10 @@ static int64_t write_all(struct npipe *end, const char *bytes, uint64_t nbytes)
 
 int64_t npipe_write(struct npipe *end, const void *bytes, size_t nbytes)
 {
-	int64_t result;
-
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	result = device_note(end->device, write_all(end, bytes, at_most(nbytes)));
-	port_leave(end->device);
-	return result;
+	return pipe_leave(end, write_all(end, bytes, at_most(nbytes)));
 }
 
 /* ---- reading ------------------------------------------------------------------------------------- */
@@ -108,14 +121,11 @@ static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wa
 {
 	struct port_waiter waiter = {
 		.bytes = bytes, .nbytes = at_most(nbytes), .wants_all = wants_all};
-	int64_t result;
 
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	result = device_note(end->device, read_into(end, &waiter));
-	port_leave(end->device);
-	return result;
+	return pipe_leave(end, read_into(end, &waiter));
 }
 
 int64_t npipe_read(struct npipe *end, void *bytes, size_t nbytes)

@@ -105,6 +105,7 @@ bool port_receive(struct nproc_device *device)
 	nchan_place_flush(&port->place);
 	nchan_place_report(&port->place, false);
 	port_call_all(device, &port->room_waiters);
+	port_tell_loop(device, port);
 	return true;
 }
 
@@ -179,7 +180,7 @@ static bool may_sleep(void *context)
 	return !is_ready(context);
 }
 
-static int fail_wait(struct nproc_device *device, int number)
+int port_fail_wait(struct nproc_device *device, int number)
 {
 	if (number == -EDEADLK)
 		return device_fail(device, EDEADLK,
@@ -211,6 +212,7 @@ static int drain(struct nproc_device *device, struct port_waiter *waiter, int64_
 	const struct nhost_condition condition = {is_ready, may_sleep, &context};
 	struct port *port = &device->port;
 	int64_t wake_ns = review_deadline(device, deadline_ns);
+	bool has_lines;
 	int result;
 
 	port->is_draining = true;
@@ -220,11 +222,14 @@ static int drain(struct nproc_device *device, struct port_waiter *waiter, int64_
 	lock_take(&port->lock);
 	port->is_draining = false;
 	port->drainer = NULL;
-	if (port_receive(device) || is_called(waiter) || !result)
+	has_lines = port_receive(device);
+	if (nchan_unlikely(nhost_bell_is_armed(&port->loop.bell)))
+		loop_listen_again(device);
+	if (has_lines || is_called(waiter) || !result)
 		return 0;
 	if (result == -ETIMEDOUT)
 		return wake_ns == deadline_ns ? result : 0;
-	return fail_wait(device, result);
+	return port_fail_wait(device, result);
 }
 
 static void wait_to_be_called(
@@ -272,7 +277,7 @@ static uint64_t faults_of_cores(const struct nproc_device *device)
 }
 
 /* A line that made no sense may be the one that is waited for: so nobody waits any more. */
-static int check_device(struct nproc_device *device)
+int port_check(struct nproc_device *device)
 {
 	uint64_t faults = device->port.place.faults;
 	uint64_t refused = faults_of_cores(device);
@@ -300,7 +305,7 @@ static int wait_once(
 
 	if (port_receive(device))
 		return 0;
-	result = check_device(device);
+	result = port_check(device);
 	if (!result)
 		result = check_patience(device, patience);
 	if (result)

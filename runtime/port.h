@@ -20,6 +20,7 @@
 
 #include "channels/place.h"
 #include "runtime/lock.h"
+#include "runtime/loop.h"
 
 struct nproc_device;
 struct parts;
@@ -57,6 +58,7 @@ struct port {
 	struct port_waiters
 		room_waiters; /* those that wait for room in a FIFO, a core's answer, a pipe's id */
 	int gone;             /* negative errno: the device can no longer be waited for */
+	struct loop loop;
 };
 
 static inline struct port_patience port_patience(int64_t timeout_ns)
@@ -89,6 +91,18 @@ int port_wait(struct nproc_device *device, struct port_waiters *object, struct p
 /* Until `lines` lines for this core can be stored. Errors as port_wait(). */
 int port_wait_for_room(
 	struct nproc_device *device, unsigned core, unsigned lines, struct port_patience *patience);
+
+/* Says why waiting has failed: what the device's wait() or listen() gave. Returns it, or -ENODEV. */
+int port_fail_wait(struct nproc_device *device, int number);
+/* 0, or why nothing will come any more: -EPROTO, -ENODEV. */
+int port_check(struct nproc_device *device);
+
+/* Something has happened that a program in an event loop may wait for. */
+static inline void port_tell_loop(struct nproc_device *device, struct port *port)
+{
+	if (nchan_unlikely(port->loop.is_armed))
+		loop_ring(device);
+}
 
 /* Lets a waiter try again. */
 void port_call(struct nproc_device *device, struct port_waiter *waiter);

@@ -2,11 +2,6 @@
 
 #include "runtime/device_int.h"
 
-static bool has_ended(const struct nproc *process)
-{
-	return process->state != NPROC_RUNNING || process->device->port.gone;
-}
-
 static void report(const struct nproc *process, struct nproc_status *status)
 {
 	if (status)
@@ -22,9 +17,9 @@ int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeo
 	if (!process || !device_is_usable(process->device))
 		return -EBADF;
 	port_enter(process->device);
-	while (!has_ended(process) && !result)
+	while (!process_has_ended(process) && !result)
 		result = port_wait(process->device, &process->waiters, &waiter, &patience);
-	if (has_ended(process))
+	if (process_has_ended(process))
 		result = 0;
 	device_note(process->device, result);
 	report(process, status);
@@ -37,7 +32,7 @@ static size_t find_ended(struct nproc *const *processes, size_t count)
 {
 	size_t i = 0;
 
-	while (i < count && (!processes[i] || !has_ended(processes[i])))
+	while (i < count && (!processes[i] || !process_has_ended(processes[i])))
 		i++;
 	return i;
 }

@@ -274,6 +274,9 @@ static void pass_end(const struct spawn *spawn, struct npipe *end)
 	pipe_loses_handle(spawn->device, pipe, end->writes);
 	/* A thread that waits at this handle finds it given away. */
 	port_call_all(spawn->device, end->writes ? &pipe->writers : &pipe->readers);
+	if (end->fd)
+		end_fd_give_away(end->fd);
+	watches_tell(spawn->device, &pipe->watches);
 	if (end->writes) {
 		nchan_pass_writer(place, passed, spawn->core + 1);
 		nchan_drop_writer(place, passed);
@@ -309,6 +312,7 @@ static struct nproc *make_record(struct spawn *spawn, uint64_t self)
 		.kernel = (uint16_t)spawn->kernel,
 	};
 	TAILQ_INIT(&process->waiters);
+	LIST_INIT(&process->watches);
 	return process;
 }
 

@@ -78,6 +78,14 @@ static int wait_fake(
 	return 0;
 }
 
+static int listen_fake(struct nhost_device *device, struct nhost_bell *bell)
+{
+	(void)device;
+	fake.listens++;
+	fake.bell = bell;
+	return 0;
+}
+
 static void interrupt_fake(struct nhost_device *device)
 {
 	(void)device;
@@ -103,6 +111,7 @@ static const struct nhost_device_ops ops = {
 	.open = open_fake,
 	.close = close_fake,
 	.wait = wait_fake,
+	.listen = listen_fake,
 	.interrupt = interrupt_fake,
 	.wake = wake_fake,
 	.now = now_fake,
@@ -193,6 +202,8 @@ void fake_send(unsigned core, enum nchan_kind kind, uint32_t pipe, uint32_t arg,
 		memcpy(words, payload, nbytes);
 	nchan_tx_put(
 		&fake.up[core], nchan_head(kind, nbytes, pipe, arg), words, NCHAN_PAYLOAD_WORDS);
+	if (fake.bell)
+		nhost_bell_ring(fake.bell);
 }
 
 void fake_report(unsigned core)

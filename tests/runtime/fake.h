@@ -27,6 +27,7 @@
 #include "channels/fifo.h"
 #include "device/abi/message.h"
 #include "device/abi/region.h"
+#include "host/bell.h"
 #include "host/device.h"
 #include "tests/host/small_image.h"
 
@@ -46,6 +47,9 @@ struct fake {
 	unsigned clock_reads;
 	unsigned waits;
 	unsigned wakes;
+	unsigned listens;
+	struct nhost_bell *
+		bell; /* rung with each line, as the firmware does; NULL: the host never listened */
 	bool answers_loads;
 	int load_status;
 	int wait_result; /* not 0: what every wait says */

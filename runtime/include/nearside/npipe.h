@@ -83,6 +83,49 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
  */
 int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
 
+/* ---- waiting at many ends ----------------------------------------------------------------------- */
+
+enum npoll_event {
+	NPOLL_READ = 1 << 0,  /* a reading end: npipe_read() would not wait */
+	NPOLL_WRITE = 1 << 1, /* a writing end: npipe_write() would take something, or fail */
+	NPOLL_HANGUP =
+		1 << 2,      /* nobody is left at the other end; bytes may still be there to read */
+	NPOLL_EXIT = 1 << 3, /* the process has ended */
+	NPOLL_ERROR = 1 << 4, /* the end was given away: calls answer -EBADF */
+};
+
+/* What to wait for: at an end, or for a process; both may be NULL, then the entry is skipped. */
+struct npoll {
+	struct npipe *end;
+	struct nproc *process;
+	uint16_t events;  /* NPOLL_READ, NPOLL_WRITE; the others are always reported */
+	uint16_t revents; /* set by the call: what has happened; 0: nothing */
+};
+
+/*
+ * Waits until something has happened at one of `count` entries; returns at how many. The ends and processes may belong to
+ * different devices, 64 at most. Timeouts of the handles do not count. Costs a look at each entry when it begins and
+ * when it ends; while it waits, only at entries where something happens. Ends that are polled
+ * must not be closed meanwhile; giving one away reports NPOLL_ERROR.
+ * -EAGAIN, -ETIMEDOUT  nothing has happened in that time
+ * -ECHILD  every entry is skipped, or count is 0
+ * -EINVAL  an entry names an end and a process of different devices, or there are too many devices
+ * -EMFILE  at several devices: no descriptor left to wait with (ulimit -n)
+ * At several devices time is CLOCK_MONOTONIC even in simulations, and -EDEADLK says that all are simulations in which
+ * nothing can happen any more.
+ */
+int64_t npipe_poll(struct npoll *entries, size_t count, int64_t timeout_ns);
+
+/*
+ * A descriptor for event loops (poll, epoll, libuv): readable while a call at this end would not wait, also when it
+ * is a writing end. It belongs to the handle: npipe_close() closes it; do not read or write it. Each call on this
+ * handle, and whoever takes lines of the device, keeps it so; therefore watch nproc_device_fd(), too,
+ * and call nproc_device_dispatch() (nproc.h). May be readable once too often after another handle of the
+ * same end was used: set the handle's timeout to 0. Set for good once the end was given away.
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ */
+int npipe_fd(struct npipe *end);
+
 /* Another handle of the same end. */
 int npipe_dup(struct npipe *end, struct npipe **copy);
 

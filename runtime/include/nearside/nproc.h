@@ -90,6 +90,28 @@ void nproc_device_close(struct nproc_device *device);
  */
 const char *nproc_detail(struct nproc_device *device, char *buffer, size_t nbytes);
 
+/*
+ * A descriptor for event loops (poll, epoll, libuv): readable when the device has something for the host, or something
+ * has happened at its pipes since the last nproc_device_dispatch(). It belongs to the device; do not read or write
+ * it. Readable at first: so begin with nproc_device_dispatch().
+ *
+ *     watch nproc_device_fd(device) for input
+ *     when it is readable:  nproc_device_dispatch(device), then all calls that you wait to make, without time
+ *
+ * Instead of trying all calls, watch npipe_fd() of each end, too (npipe.h), or use npipe_poll() without time.
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ */
+int nproc_device_fd(struct nproc_device *device);
+
+/*
+ * Takes what has come from the device, a bounded number of lines; descriptors of ends follow, the log callback is
+ * called, nproc_kill()'s victims get on. Afterwards the descriptor of the device is readable when something else comes,
+ * or at once where more is there. Does not block. Any thread; in a simulation the one that opened the device:
+ * there the cores run during the call, and the descriptor stays readable while they have something to do.
+ * -EPROTO, -ENODEV  nothing will come any more: stop watching
+ */
+int nproc_device_dispatch(struct nproc_device *device);
+
 struct nproc_device_info {
 	char name[64]; /* what was chosen, e.g. "inproc:cores=2,far=268435456" */
 	unsigned core_count;
