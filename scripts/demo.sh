@@ -5,21 +5,30 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# shown COMMAND...: says what it is before it runs.
+shown() {
+	echo "\$ $*"
+	"$@"
+}
+
+echo "demo: looking for the packages that the build needs"
 scripts/install.sh
-echo "demo: building"
+echo "demo: building compiler, library and nearside-graph; from a fresh clone that takes a minute or so"
 scripts/build.sh release nprocc nearside nearside_shared nearside-graph # all that `cmake --install build` wants
 
 echo
 echo "demo: examples/hello.c, kernel and host code in one file"
 mkdir -p build/demo
-build/bin/nprocc examples/hello.c -o build/demo/hello
-build/demo/hello
+shown build/bin/nprocc examples/hello.c -o build/demo/hello
+shown build/demo/hello
 
 echo
+echo "demo: asking apt whether it has package lists"
 graph=build/bin/nearside-graph
 # shellcheck disable=SC2016 # apt expands it
 if [ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages' 2>/dev/null)" ]; then
 	echo "demo: who needs libc6? A search over the packages that apt knows, checked against the host alone"
+	echo "demo: (apt takes a few seconds to print them)"
 	set -- bfs --from-apt --reverse --source libc6 --verify
 else
 	echo "demo: apt has no package lists here ('apt-get update' fetches them), so the graph is a generated one"

@@ -42,8 +42,10 @@ static int read_file(const struct options *options, struct edges *edges, struct 
 static int read_packages(struct edges *edges, struct problem *problem)
 {
 	uint64_t unknown;
-	int error = packages_from_apt(edges, &unknown, problem);
+	int error;
 
+	progress("reading the packages that apt knows");
+	error = packages_from_apt(edges, &unknown, problem);
 	progress_done();
 	if (!error && unknown > 0)
 		fprintf(stderr,
