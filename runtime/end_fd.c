@@ -73,6 +73,7 @@ int npipe_fd(struct npipe *end)
 		result = end->fd->event;
 	else if (end->end)
 		result = make(end);
+	device_note(end->device, result);
 	port_leave(end->device);
 	return result;
 }

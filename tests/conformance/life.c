@@ -248,6 +248,7 @@ static void every_failure_of_a_pipe_replaces_the_detail(void **state)
 	fail_before();
 	speaks(npipe_read(pipe.read, &byte, 1), EBADF, "was given to a process");
 	speaks(npipe_dup(pipe.read, &copy), EBADF, "was given to a process");
+	speaks(npipe_fd(pipe.read), EBADF, "was given to a process");
 	speaks(nproc_spawn(HERE, "echo", ENDS(pipe.read), &process, 1), EBADF, "given away before");
 	nproc_close(process);
 	npipe_close(pipe.write);
