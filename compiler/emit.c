@@ -65,9 +65,11 @@ static void check_far(struct lower *lower, const struct kernel *kernel)
 static void clean(struct lower *lower)
 {
 	lower_library_inline(lower);
+	llvm_run(lower, "function(mem2reg)"); /* the counts of far bytes */
 	if (lower->options->optimise != '0')
-		llvm_run(lower, "function(early-cse<memssa>,loop-mssa(licm),gvn,simplifycfg,"
-				"instcombine<no-verify-fixpoint>)");
+		llvm_run(lower,
+			"function(early-cse<memssa>,loop-mssa(licm),loop(indvars),gvn,simplifycfg,"
+			"instcombine<no-verify-fixpoint>)");
 }
 
 /* ---- object code -------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
@@ -100,8 +101,22 @@ static const struct {
 		"lp64d"},
 };
 
+/*
+ * A sum that a loop makes and does not use is computed behind it, whatever that costs there: else the counts of far
+ * bytes would stay in loops that have been vectorised.
+ */
+static void choose_options(void)
+{
+	static const char *const argv[] = {"nprocc", "-replexitval=noharduse"};
+	static bool done;
+	if (!done)
+		LLVMParseCommandLineOptions(sizeof argv / sizeof *argv, argv, NULL);
+	done = true;
+}
+
 static void initialise_targets(void)
 {
+	choose_options();
 	LLVMInitializeX86TargetInfo();
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();

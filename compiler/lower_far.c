@@ -11,6 +11,8 @@
  */
 #include "compiler/lower_far.h"
 
+#include <string.h>
+
 #include "compiler/llvm.h"
 
 /* ---- groups ------------------------------------------------------------------------------------- */
@@ -85,6 +87,18 @@ static LLVMValueRef where_of(
 	return same ? llvm_u32(lower, site) : build_table(far, range, parts, count);
 }
 
+static void count_group(struct far *far, const struct access *members[], unsigned count)
+{
+	struct lower *lower = far->lower;
+	uint64_t read = 0, written = 0;
+	for (unsigned i = 0; i < count; i++) {
+		read += members[i]->read ? members[i]->nbytes : 0;
+		written += members[i]->write ? members[i]->nbytes : 0;
+	}
+	far_count(far, members[0]->instruction, FAR_READ, llvm_u64(lower, read));
+	far_count(far, members[0]->instruction, FAR_WRITE, llvm_u64(lower, written));
+}
+
 static void check_group(struct far *far, struct access *first)
 {
 	struct lower *lower = far->lower;
@@ -95,6 +109,7 @@ static void check_group(struct far *far, struct access *first)
 		if (joins(first, access))
 			members[count++] = access;
 	}
+	count_group(far, members, count);
 	struct range range = hull_of(members, count);
 	range.where = where_of(far, &range, members, count);
 	LLVMValueRef checked = far_check(far, first->instruction, &range);
@@ -129,6 +144,7 @@ static void add_access(
 		.instruction = instruction,
 		.operand = operand,
 		.nbytes = LLVMStoreSizeOfType(lower->layout, type),
+		.read = !LLVMIsAStoreInst(instruction),
 		.write = write,
 	};
 	access.root = segment_strip(lower, pointer, &access.offset);
@@ -143,6 +159,17 @@ static bool is_boundary(LLVMValueRef call)
 {
 	LLVMValueRef callee = llvm_callee(call);
 	return !callee || !LLVMGetIntrinsicID(callee);
+}
+
+/* Of memcmp(): the library's functions for far memory, which check. All that is compared counts. */
+static void count_comparison(struct far *far, LLVMValueRef call)
+{
+	const char *name = llvm_callee_name(call);
+	LLVMValueRef nbytes = NULL;
+	if (!strcmp(name, "nkl_compare_both"))
+		far_count(far, call, FAR_READ, nbytes = LLVMGetOperand(call, 3));
+	if (nbytes || !strcmp(name, "nkl_compare_to"))
+		far_count(far, call, FAR_READ, LLVMGetOperand(call, 3));
 }
 
 static void check_instruction(struct far *far, LLVMValueRef at)
@@ -161,8 +188,8 @@ static void check_instruction(struct far *far, LLVMValueRef at)
 	case LLVMCall:
 		if (is_boundary(at))
 			check_accesses(far);
-		if (!far_memory(far, at))
-			far_masked(far, at);
+		if (!far_memory(far, at) && !far_masked(far, at))
+			count_comparison(far, at);
 		break;
 	default:
 		break;
@@ -223,5 +250,6 @@ void lower_far(struct lower *lower, LLVMValueRef entry, LLVMValueRef resume)
 		}
 		check_accesses(&far);
 	}
+	far_flush_counts(&far);
 	check_nothing_left(lower, resume);
 }

@@ -1,6 +1,7 @@
 /*
  * lower_far.h - the parts of the far step: single checks (lower_far_check.c), memory intrinsics
- * (lower_far_memory.c), masked vectors (lower_far_masked.c), and the walk over a resume function that groups what can be checked together (lower_far.c).
+ * (lower_far_memory.c), masked vectors (lower_far_masked.c), counts of bytes (lower_far_count.c), and the walk over a
+ * resume function that groups what can be checked together (lower_far.c).
  */
 #ifndef NEARSIDE_COMPILER_LOWER_FAR_H
 #define NEARSIDE_COMPILER_LOWER_FAR_H
@@ -26,8 +27,13 @@ struct access {
 	LLVMValueRef root;
 	int64_t offset; /* from the root */
 	uint64_t nbytes;
-	bool write;
+	bool read, write; /* both: an atomic read-modify-write */
 	bool done;
+};
+
+enum far_direction {
+	FAR_READ,
+	FAR_WRITE
 };
 
 struct far {
@@ -36,6 +42,9 @@ struct far {
 	LLVMValueRef self;
 	LLVMValueRef segments; /* the process's table */
 	LLVMValueRef prologue; /* once-per-resume code goes before it */
+	LLVMValueRef counters; /* of the core, once something is counted */
+	LLVMValueRef
+		counts[2]; /* variables, by enum far_direction; NULL: nothing is counted there */
 	struct segment segment[NK_PARAMS_MAX];
 	struct limit *limits;
 	size_t limit_count;
@@ -61,6 +70,13 @@ void far_use(struct far *far, LLVMValueRef pointer, uint64_t nbytes, bool write,
 
 /* The device's address of a range; `before` is where it is needed first. */
 LLVMValueRef far_check(struct far *far, LLVMValueRef before, const struct range *range);
+
+/* Counts bytes that are read or written at an instruction. */
+void far_count(
+	struct far *far, LLVMValueRef before, enum far_direction direction, LLVMValueRef nbytes);
+
+/* At the end: all counts reach the core. */
+void far_flush_counts(struct far *far);
 
 /* True: the call was a memory intrinsic on far memory, and has been replaced. */
 bool far_memory(struct far *far, LLVMValueRef call);

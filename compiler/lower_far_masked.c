@@ -38,6 +38,16 @@ static LLVMValueRef build_buffer(struct far *far, LLVMTypeRef type)
 	return LLVMBuildAlloca(builder, type, "lanes");
 }
 
+/* The lanes that count. */
+static void count_lanes(struct far *far, const struct masked *masked)
+{
+	struct lower *lower = far->lower;
+	LLVMValueRef bits = masked->bits;
+	LLVMValueRef lanes = llvm_intrinsic(lower, "llvm.ctpop", &lower->i64, 1, &bits, 1);
+	far_count(far, masked->call, masked->write ? FAR_WRITE : FAR_READ,
+		LLVMBuildMul(lower->builder, lanes, masked->lane_bytes, ""));
+}
+
 static void build_operands(struct far *far, struct masked *masked)
 {
 	struct lower *lower = far->lower;
@@ -90,6 +100,7 @@ bool far_masked(struct far *far, LLVMValueRef call)
 	if (!read_masked(&masked, call))
 		return false;
 	build_operands(far, &masked);
+	count_lanes(far, &masked);
 	if (masked.write)
 		replace_store(far, &masked);
 	else

@@ -68,6 +68,8 @@ static LLVMValueRef check_side(
 		.where = site_of(far, bulk),
 	};
 	range.root = segment_strip(far->lower, pointer, &range.offset);
+	far_count(
+		far, bulk->call, write ? FAR_WRITE : FAR_READ, llvm_u64(far->lower, range.nbytes));
 	return far_check(far, bulk->call, &range);
 }
 
@@ -100,6 +102,10 @@ static void replace_large(struct far *far, const struct bulk *bulk)
 	struct lower *lower = far->lower;
 	LLVMPositionBuilderBefore(lower->builder, bulk->call);
 	LLVMValueRef size = LLVMBuildIntCast2(lower->builder, bulk->size, lower->i64, 0, "");
+	if (bulk->to_is_far)
+		far_count(far, bulk->call, FAR_WRITE, size);
+	if (bulk->from_is_far)
+		far_count(far, bulk->call, FAR_READ, size);
 	LLVMValueRef to = bulk->to_is_far ? as_word(far, bulk->to) : bulk->to;
 	LLVMValueRef from = bulk->from_is_far ? as_word(far, bulk->from) : bulk->from;
 	const char *function = "nkl_copy_far";

@@ -178,6 +178,7 @@ void ops_init(struct ndev_core *core)
 {
 	core->ops = (struct nk_ops){
 		.attention = &core->shared->attention.victim,
+		.far_bytes = &core->shared->status.far,
 		.read = op_read,
 		.write = op_write,
 		.close = op_close,

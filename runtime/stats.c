@@ -30,6 +30,8 @@ int nproc_stats(struct nproc_device *device, struct nproc_stats *stats)
 		add_link(&device->port.place.links[core + 1], stats);
 		stats->switches += nchan_load(&status->switches);
 		stats->log_dropped += nchan_load(&status->log_dropped);
+		stats->far_bytes_read += nchan_load(&status->far.read);
+		stats->far_bytes_written += nchan_load(&status->far.written);
 	}
 	port_leave(device);
 	return 0;

@@ -125,6 +125,8 @@ static int search_on_device(const struct options *options, const struct graph *g
 		return device_problem(device, error, "counting lines", problem);
 	traffic->lines_down = stats.lines_down;
 	traffic->lines_up = stats.lines_up;
+	traffic->far_bytes_read = stats.far_bytes_read;
+	traffic->far_bytes_written = stats.far_bytes_written;
 	traffic->result_lines = (result_nbytes + 63) / 64;
 	return 0;
 }

@@ -10,6 +10,7 @@ struct traffic {
 	uint64_t lines_down, lines_up; /* all lines since the device was opened */
 	uint64_t cpu_only_lines;       /* traffic_cpu_only() */
 	uint64_t result_lines;         /* all depths and parents, read for --output and --verify */
+	uint64_t far_bytes_read, far_bytes_written; /* by the processes on the device */
 };
 
 enum verdict {

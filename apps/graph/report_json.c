@@ -48,11 +48,12 @@ static json_t *verdict(enum verdict verdict)
 
 static json_t *traffic_object(const struct traffic *traffic)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}", "lines_down", count(traffic->lines_down),
-		"lines_up", count(traffic->lines_up), "lines",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "lines_down",
+		count(traffic->lines_down), "lines_up", count(traffic->lines_up), "lines",
 		count(traffic->lines_down + traffic->lines_up), "cpu_only_lines",
 		count(traffic->cpu_only_lines), "result_lines", count(traffic->result_lines),
-		"cpu_only_rule", traffic_rule);
+		"far_bytes_read", count(traffic->far_bytes_read), "far_bytes_written",
+		count(traffic->far_bytes_written), "cpu_only_rule", traffic_rule);
 }
 
 static json_t *object(const struct report *report)

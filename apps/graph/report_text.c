@@ -83,6 +83,10 @@ static void print_traffic(const struct report *report)
 		" down, %" PRIu64 " up\n",
 		both, lines(both), traffic->lines_down, traffic->lines_up);
 	fprintf(report->out,
+		"          the processes, beside far memory, read %" PRIu64 " and wrote %" PRIu64
+		" of its bytes\n",
+		traffic->far_bytes_read, traffic->far_bytes_written);
+	fprintf(report->out,
 		"          a search by the CPU alone fetches %" PRIu64 " %s at least\n",
 		traffic->cpu_only_lines, lines(traffic->cpu_only_lines));
 	fprintf(report->out, "          (%s)\n", traffic_rule);

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 1
+	NK_ABI_VERSION = 2
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -79,6 +79,16 @@ struct nk_segment {
 	uint64_t delta;    /* add to a far address to get the device's own */
 };
 
+/*
+ * Bytes of far memory that the kernels of a core have loaded and stored. Kernel code adds to them before it calls one of
+ * the operations below, far_read, far_write, killed and fault excepted, and before it returns. What a process that
+ * faults or is killed has not added by then is lost.
+ */
+struct nk_far_bytes {
+	uint64_t read;
+	uint64_t written;
+};
+
 struct nk_process;
 
 /*
@@ -87,7 +97,8 @@ struct nk_process;
  * with the same arguments. The buffer must stay where it is between the two calls (it is in the frame).
  */
 struct nk_ops {
-	const uint64_t *attention; /* ends the process that finds its own `self` here */
+	const uint64_t *attention;      /* ends the process that finds its own `self` here */
+	struct nk_far_bytes *far_bytes; /* of the core */
 	int64_t (*read)(struct nk_process *, int64_t fd, void *buf, uint64_t nbytes);
 	int64_t (*write)(struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes);
 	int64_t (*close)(struct nk_process *, int64_t fd);

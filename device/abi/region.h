@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "channels/fifo.h"
+#include "device/abi/kernel.h"
 
 #define NREG_MAGIC 0x44495345444e5352ull /* "RSNDESID" */
 enum {
@@ -67,9 +68,8 @@ struct nreg_core_status {
 	uint64_t switches; /* resumes of processes */
 	uint64_t spawns;
 	uint64_t log_dropped;
-	uint64_t far_read_bytes; /* kept where the executor counts them; else 0 */
-	uint64_t far_write_bytes;
-	uint64_t alive; /* processes */
+	struct nk_far_bytes far; /* by kernel code */
+	uint64_t alive;          /* processes */
 };
 
 struct nreg_core {

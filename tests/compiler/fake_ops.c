@@ -12,6 +12,7 @@ static struct fake_process *running;
 static struct nk_process *running_record;
 static struct ndev_context scheduler;
 static uint64_t attention;
+static struct nk_far_bytes far_bytes;
 
 static void check_caller(const struct nk_process *process)
 {
@@ -142,6 +143,7 @@ static void fake_log(
 
 static const struct nk_ops ops = {
 	.attention = &attention,
+	.far_bytes = &far_bytes,
 	.read = fake_read,
 	.write = fake_write,
 	.close = fake_close,
@@ -194,11 +196,13 @@ void fake_run_code(const struct nk_code *code, struct nk_process *record,
 	running = process;
 	running_record = record;
 	attention = process->killed ? SELF : SELF + 1;
+	far_bytes = (struct nk_far_bytes){0};
 	if (!ndev_context_save(&scheduler)) {
 		code->entry(record, words);
 		scribble();
 		resume_until_end();
 	}
+	process->far_bytes = far_bytes;
 	check_record(record, &before);
 	if (process->ending == FAKE_RUNNING)
 		process->broken = "it does not end";

@@ -28,6 +28,7 @@ struct fake_process {
 	uint64_t fault, address;
 	uint32_t site;
 	unsigned resumes, searches;
+	struct nk_far_bytes far_bytes;
 	char log[WORLD_LOG_BYTES]; /* formats and argument words, a line each */
 	const char *broken; /* how the kernel broke the contract of device/abi/kernel.h, or NULL */
 };

@@ -335,6 +335,24 @@ static void group_that_is_cut_off_faults_at_the_right_member(void **state)
 	assert_exits(&whole, 10);
 }
 
+/* ---- traffic ------------------------------------------------------------------------------------ */
+
+static void far_bytes_are_counted_at_every_level(void **state)
+{
+	(void)state;
+	static uint32_t from[403];
+	static uint64_t to[100];
+	for (uint64_t n = 0; n <= 403; n += 31) {
+		struct fake_process process = {0};
+		grant(&process, BASE, from, sizeof from, false);
+		grant(&process, 2 * BASE, to, sizeof to, true);
+		run(&process, "traffic", (const uint64_t[]){BASE, 2 * BASE, n});
+		assert_exits(&process, n % 2);
+		assert_int_equal(process.far_bytes.read, 4 * n + 8 * (n / 4));
+		assert_int_equal(process.far_bytes.written, n + 8 * (n / 4));
+	}
+}
+
 /* ---- log ---------------------------------------------------------------------------------------- */
 
 static void log_arguments_become_words(void **state)
@@ -374,6 +392,7 @@ int main(void)
 		cmocka_unit_test(edges_of_a_segment_hold),
 		cmocka_unit_test(segment_may_end_at_the_last_address),
 		cmocka_unit_test(group_that_is_cut_off_faults_at_the_right_member),
+		cmocka_unit_test(far_bytes_are_counted_at_every_level),
 		cmocka_unit_test(log_arguments_become_words),
 	};
 	int failed = 0;

@@ -2,6 +2,8 @@
  * kernels.c - what the conformance suite runs on devices. Each is as small as its claim allows. End 0 is read and end 1
  * written unless said otherwise.
  */
+#include <string.h>
+
 #include <nearside/kernel.h>
 
 #include "tests/conformance/kernels.h"
@@ -435,4 +437,65 @@ NPROC_KERNEL int64_t log_when_told(void)
 	while (npipe_read(0, &byte, 1) > 0)
 		nproc_log("%u", number++);
 	return 0;
+}
+
+/* ---- traffic ------------------------------------------------------------------------------------- */
+
+static uint64_t sum_words(const far uint64_t *words, uint64_t n)
+{
+	uint64_t sum = 0;
+	for (uint64_t i = 0; i < n; i++)
+		sum += words[i];
+	return sum;
+}
+
+static uint64_t sum_some(const far uint64_t *words, uint64_t n)
+{
+	uint64_t sum = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		if (words[i] % 2)
+			sum += words[n + i];
+	}
+	return sum;
+}
+
+static uint64_t touch(far uint64_t *words, uint64_t n, uint64_t how)
+{
+	switch (how) {
+	case TOUCH_WRITE:
+		for (uint64_t i = 0; i < n; i++)
+			words[i] = i;
+		return 0;
+	case TOUCH_CHANGE:
+		for (uint64_t i = 0; i < n; i++)
+			words[i] = ~words[i];
+		return 0;
+	case TOUCH_COPY:
+		memcpy(words + n, words, n * sizeof *words);
+		return 0;
+	case TOUCH_SET:
+		memset(words, 1, n * sizeof *words);
+		return 0;
+	case TOUCH_COMPARE:
+		return (uint64_t)memcmp(words, words + n, n * sizeof *words);
+	case TOUCH_COUNT:
+		for (uint64_t i = 0; i < n; i++)
+			__atomic_fetch_add(words + i, 1, __ATOMIC_RELAXED);
+		return 0;
+	case TOUCH_SOME:
+		return sum_some(words, n);
+	default:
+		return sum_words(words, n);
+	}
+}
+
+/* Of far memory that holds 2 * n words. */
+NPROC_KERNEL int64_t touch_far(far uint64_t *words, uint64_t n, uint64_t how)
+{
+	uint64_t answer = touch(words, n, how);
+
+	npipe_write(0, &answer, sizeof answer);
+	if (how == TOUCH_READ_FAULT)
+		answer = sum_words(words, 1000 * n);
+	return (int64_t)answer;
 }

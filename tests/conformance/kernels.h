@@ -4,6 +4,19 @@
 
 #include <stdint.h>
 
+/* What kernel touch_far does. */
+enum touch {
+	TOUCH_READ,
+	TOUCH_WRITE,
+	TOUCH_CHANGE,
+	TOUCH_COPY,
+	TOUCH_SET,
+	TOUCH_COMPARE,
+	TOUCH_COUNT,      /* atomically */
+	TOUCH_SOME,       /* reads the second half where the first is odd */
+	TOUCH_READ_FAULT, /* reads, answers, reads again and faults */
+};
+
 #ifndef far /* nearside/kernel.h has it */
 #define far
 #endif

@@ -23,6 +23,7 @@ static const struct group {
 	{"polls", run_polls},
 	{"random", run_random},
 	{"threads", run_threads},
+	{"traffic", run_traffic},
 	{"waiting", run_waiting},
 };
 

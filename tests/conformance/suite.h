@@ -108,6 +108,7 @@ int run_pipes(void);
 int run_polls(void);
 int run_random(void);
 int run_threads(void);
+int run_traffic(void);
 int run_waiting(void);
 
 #endif

@@ -214,7 +214,7 @@ static struct nreg_identity valid(void)
 
 	identity.magic = NREG_MAGIC;
 	identity.version = NREG_VERSION;
-	identity.abi_version = 1;
+	identity.abi_version = NK_ABI_VERSION;
 	identity.base = 0x700000000000;
 	identity.far_offset = NREG_ALIGN;
 	identity.region_bytes = 2 * NREG_ALIGN;

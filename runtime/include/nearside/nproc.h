@@ -124,7 +124,15 @@ struct nproc_device_info {
 
 int nproc_device_info(struct nproc_device *device, struct nproc_device_info *info);
 
-/* Counts since the device was opened. Lines are 64 bytes each, of every kind. */
+/*
+ * Counts since the device was opened. Lines are 64 bytes each, of every kind.
+ *
+ * far_bytes_read and _written are what the code of kernels loads and stores, each time: the optimiser may have
+ * left out accesses of the source, or made several one. An atomic read-modify-write counts as both, memcpy() and its
+ * kin with their whole size, lanes of vectors that a condition leaves out not at all. A process adds them before each call of a
+ * pipe, log or exit, and where it waits, so they are there when its message is. What a process does between the
+ * last of these and a fault or a kill is not counted, nor is what one does that has not waited since.
+ */
 struct nproc_stats {
 	uint64_t lines_down; /* host to device */
 	uint64_t lines_up;
@@ -134,6 +142,8 @@ struct nproc_stats {
 	uint64_t exits;             /* of every kind: exited, faulted, killed, refused */
 	uint64_t switches;          /* resumes of processes on the device */
 	uint64_t far_bytes_granted; /* sum over spawns of the far memory granted */
+	uint64_t far_bytes_read;    /* by processes */
+	uint64_t far_bytes_written;
 	uint64_t log_dropped; /* log messages lost because the host did not take them in time */
 };
 

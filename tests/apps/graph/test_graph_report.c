@@ -64,7 +64,7 @@ static int set_up(void **state)
 		.graph = &scene.graph,
 		.device = &scene.device,
 		.search = &scene.search,
-		.traffic = {10, 5, 100, 1},
+		.traffic = {10, 5, 100, 1, 4000, 300},
 		.verdict = VERIFIED};
 	*state = &scene;
 	return 0;
@@ -134,6 +134,8 @@ static void json_has_everything_that_is_promised(void **state)
 	assert_int_equal(integer(traffic, "lines_up"), 5);
 	assert_int_equal(integer(traffic, "lines"), 15);
 	assert_int_equal(integer(traffic, "cpu_only_lines"), 100);
+	assert_int_equal(integer(traffic, "far_bytes_read"), 4000);
+	assert_int_equal(integer(traffic, "far_bytes_written"), 300);
 	assert_string_equal(
 		json_string_value(json_object_get(traffic, "cpu_only_rule")), traffic_rule);
 	assert_string_equal(json_string_value(json_object_get(root, "graph")), "odd\"name\\?.el");
@@ -187,7 +189,7 @@ static void one_of_a_kind_is_not_called_many(void **state)
 	struct scene *scene = *state;
 	char *text;
 
-	scene->report.traffic = (struct traffic){1, 0, 1, 1};
+	scene->report.traffic = (struct traffic){1, 0, 1, 1, 1, 1};
 	text = printed(report_text, &scene->report);
 	assert_null(strstr(text, " 1 lines"));
 	assert_null(strstr(text, "(1 vertices)"));
