@@ -125,6 +125,7 @@ struct bench_result {
 	unsigned repeats; /* that count */
 	unsigned dropped; /* of mixed placement, or of another one than those that count */
 	bool is_mixed;    /* the processors moved in every repeat: all are kept */
+	double others;    /* part of all processors' time that other programs took meanwhile */
 	double bounce_ns; /* median of those that count; 0: the row has one side */
 };
 
@@ -143,6 +144,8 @@ double bench_goal_ratio(const struct bench_result *result);
  * limit.
  */
 double bench_limit_ratio(const struct bench_result *result);
+/* What a user reads, of a sample or median. */
+double bench_in_unit(const struct bench_row *row, double value);
 /* Both sides on one physical core, by the time of a bounce. */
 bool bench_is_close(double bounce_ns);
 
@@ -165,6 +168,19 @@ static inline void bench_lap(struct bench_side *side)
 	if (side->laps)
 		side->laps[side->lap_count++] = __builtin_ia32_rdtsc();
 }
+
+/* ---- load.c: who else is at work on this machine ---- */
+
+struct bench_load {
+	double busy_ns, own_ns,
+		all_ns; /* of all processors, since the machine and this program began */
+};
+
+struct bench_load bench_load_now(void);
+/*
+ * The part of all processors' time since then that other programs, or other virtual machines, took.
+ */
+double bench_load_others(const struct bench_load *since);
 
 /* ---- threads.c ---- */
 

@@ -1,4 +1,5 @@
 /* main.c - nearside-bench: which rows, how often, in what form. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 struct options {
 	unsigned repeats;
 	bool is_json, is_full, lists;
+	const char *folder;    /* NULL: results go to standard output only */
 	char *const *patterns; /* NULL-terminated */
 };
 
@@ -42,6 +44,7 @@ static void print_help(void)
 	       "take instead.\n"
 	       "ROW is a name of --list, or a pattern such as 'rate-*'; none means all.\n"
 	       "  --json        results as JSON on standard output, in place of the table\n"
+	       "  --out=FOLDER  also writes results.json, table.md and data for charts there\n"
 	       "  --list        the rows, with what they measure\n"
 	       "  --full        the rows that take long, too\n"
 	       "  --repeats=N   %d..%d, default 7; medians count\n"
@@ -87,8 +90,8 @@ static void parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {{"json", no_argument, NULL, 'j'},
 		{"list", no_argument, NULL, 'l'}, {"full", no_argument, NULL, 'f'},
-		{"repeats", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0}};
+		{"out", required_argument, NULL, 'o'}, {"repeats", required_argument, NULL, 'r'},
+		{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -101,6 +104,8 @@ static void parse(int argc, char **argv, struct options *options)
 		options->is_json |= option == 'j';
 		options->lists |= option == 'l';
 		options->is_full |= option == 'f';
+		if (option == 'o')
+			options->folder = optarg;
 		if (option == 'r')
 			options->repeats = (unsigned)strtoul(optarg, NULL, 10);
 	}
@@ -139,6 +144,8 @@ static void run(const struct options *options)
 	}
 	if (options->is_json)
 		bench_json(stdout, results, done);
+	if (options->folder && !bench_files(options->folder, results, done))
+		bench_die("cannot write to %s: %s", options->folder, strerror(errno));
 	free(results);
 }
 

@@ -22,6 +22,7 @@ extern const struct bench_method bench_near_among_many;
 extern const struct bench_method bench_near_asleep;                             /* row_asleep.c */
 extern const struct bench_method bench_near_idle;                               /* row_idle.c */
 extern const struct bench_method bench_near_four_cores, bench_near_four_on_one; /* row_cores.c */
+extern const struct bench_method bench_near_compile;                            /* row_compile.c */
 
 /* ---- limits ---- */
 
@@ -35,6 +36,7 @@ extern const struct bench_method bench_near_alone;                           /* 
 extern const struct bench_method bench_futex_asleep;                         /* row_asleep.c */
 extern const struct bench_method bench_futex_idle;                           /* row_idle.c */
 extern const struct bench_method bench_near_one_core, bench_near_one_on_one; /* row_cores.c */
+extern const struct bench_method bench_clang;                                /* row_compile.c */
 
 /* ---- peers ---- */
 
@@ -49,5 +51,7 @@ extern const struct bench_method bench_swapcontext;                       /* pee
 extern const struct bench_method bench_pipe_large, bench_unix_large;          /* peer_stream.c */
 extern const struct bench_method bench_thread_spawn, bench_thread_spawn_many; /* peer_threads.c */
 extern const struct bench_method bench_thread_bytes;
+extern const struct bench_method bench_openmp, bench_pocl; /* peer_programs.c */
+extern const struct bench_method bench_coroutine;          /* peer_coroutine.c */
 
 #endif

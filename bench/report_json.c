@@ -43,6 +43,7 @@ static json_t *row_object(const struct bench_result *result)
 	json_object_set_new(object, "nbytes", json_integer((json_int_t)result->row->nbytes));
 	json_object_set_new(object, "repeats", json_integer(result->repeats));
 	json_object_set_new(object, "dropped", json_integer(result->dropped));
+	add(object, "others", result->others);
 	add(object, "bounce_ns", result->bounce_ns);
 	if (result->row->goal.kind != BENCH_NO_GOAL)
 		json_object_set_new(object, "goal",

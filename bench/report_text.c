@@ -30,9 +30,9 @@ static void print_figure(FILE *file, const struct bench_result *result, unsigned
 	}
 	fprintf(file, " %12s", bench_words_value(result->row, figure->value, value, sizeof(value)));
 	if (figure->p99 > 0)
-		fprintf(file, "   p99 %8.0f ns", figure->p99);
+		fprintf(file, "   p99 %8s", bench_words_ns(figure->p99, value, sizeof(value)));
 	if (figure->cpu_ns > 0)
-		fprintf(file, "   cpu %8.*f ns", figure->cpu_ns < 10 ? 2 : 0, figure->cpu_ns);
+		fprintf(file, "   cpu %8s", bench_words_ns(figure->cpu_ns, value, sizeof(value)));
 	if (i == 1 && ours > 0)
 		fprintf(file, "   the limit; Nearside: %s",
 			bench_words_limit_ratio(result, value, sizeof(value)));
@@ -43,10 +43,11 @@ static void print_figure(FILE *file, const struct bench_result *result, unsigned
 
 void bench_text_row(FILE *file, const struct bench_result *result)
 {
-	char placement[128], goal[64], met[64];
+	char placement[128], others[64], goal[64], met[64];
 
-	fprintf(file, "\n%s: %s\n", result->row->title,
-		bench_words_placement(result, placement, sizeof(placement)));
+	fprintf(file, "\n%s: %s%s\n", result->row->title,
+		bench_words_placement(result, placement, sizeof(placement)),
+		bench_words_others(result, others, sizeof(others)));
 	for (unsigned i = 0; i < result->figure_count; i++)
 		print_figure(file, result, i);
 	if (result->row->goal.kind != BENCH_NO_GOAL)

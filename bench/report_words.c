@@ -21,7 +21,7 @@ static void scaled(double value, const char *unit, char *buffer, size_t nbytes)
 	snprintf(buffer, nbytes, "%.*f%s%s", digits(value), value, steps[i].word, unit);
 }
 
-static void nanoseconds(double value, char *buffer, size_t nbytes)
+const char *bench_words_ns(double value, char *buffer, size_t nbytes)
 {
 	if (value == 0)
 		snprintf(buffer, nbytes, "0 ns");
@@ -31,6 +31,7 @@ static void nanoseconds(double value, char *buffer, size_t nbytes)
 		snprintf(buffer, nbytes, "%.*f us", digits(value / 1e3), value / 1e3);
 	else
 		snprintf(buffer, nbytes, "%.*f ns", digits(value), value);
+	return buffer;
 }
 
 const char *bench_words_value(
@@ -39,7 +40,7 @@ const char *bench_words_value(
 	switch (row->unit) {
 	case BENCH_NANOSECONDS:
 	case BENCH_NS_IN_A_SECOND:
-		nanoseconds(value, buffer, nbytes);
+		bench_words_ns(value, buffer, nbytes);
 		break;
 	case BENCH_RATE:
 		scaled(1e9 / value, "/s", buffer, nbytes);
@@ -73,7 +74,7 @@ const char *bench_words_goal(const struct bench_row *row, char *buffer, size_t n
 		if (row->unit == BENCH_BYTES)
 			snprintf(value, sizeof(value), "%.0f bytes", goal->value);
 		else
-			nanoseconds(goal->value, value, sizeof(value));
+			bench_words_ns(goal->value, value, sizeof(value));
 		snprintf(buffer, nbytes, "at most %s", value);
 		break;
 	case BENCH_AT_LEAST:
@@ -123,5 +124,15 @@ const char *bench_words_placement(const struct bench_result *result, char *buffe
 							  : "two physical cores",
 			result->bounce_ns, result->repeats, result->dropped,
 			result->repeats < BENCH_REPEATS_MIN ? ": too few, run again" : "");
+	return buffer;
+}
+
+const char *bench_words_others(const struct bench_result *result, char *buffer, size_t nbytes)
+{
+	if (result->others < 0.03)
+		snprintf(buffer, nbytes, "%s", "");
+	else
+		snprintf(buffer, nbytes, "; other programs took %.0f %% of the processors",
+			result->others * 100);
 	return buffer;
 }

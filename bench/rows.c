@@ -36,12 +36,14 @@ const struct bench_row bench_rows[] = {
 		{&bench_near_large, &bench_ring_large, &bench_pipe_large, &bench_unix_large}},
 	{"spawn", "spawn to exit seen by the host, one word of result", BENCH_NANOSECONDS,
 		BENCH_TWO_SIDED | BENCH_LATENCY, 8, {BENCH_TIMES_LIMIT, 1.6},
-		{&bench_near_spawn, &bench_ring_round_trip, &bench_thread_spawn}},
+		{&bench_near_spawn, &bench_ring_round_trip, &bench_openmp, &bench_pocl,
+			&bench_thread_spawn}},
 	{"spawn-64", "spawns with 64 in flight, one core", BENCH_RATE, BENCH_TWO_SIDED, 8,
 		{BENCH_AT_LEAST, 5e6},
 		{&bench_near_spawn_many, &bench_ring_64, &bench_thread_spawn_many}},
 	{"switch", "switch between two processes of a core", BENCH_NANOSECONDS, 0, 0,
-		{BENCH_AT_MOST, 8}, {&bench_near_switch, &bench_call, &bench_swapcontext}},
+		{BENCH_AT_MOST, 8},
+		{&bench_near_switch, &bench_call, &bench_coroutine, &bench_swapcontext}},
 	{"pipe-one-core", "48-byte message, process to process on one core", BENCH_NANOSECONDS, 0,
 		48, {BENCH_AT_MOST, 25}, {&bench_near_on_one_core, &bench_ring_one_thread}},
 	{"memory", "device memory of a waiting process, frame of 64 bytes, two pipes", BENCH_BYTES,
@@ -68,6 +70,8 @@ const struct bench_row bench_rows[] = {
 		{BENCH_TIMES_LIMIT, 1.4}, {&bench_near_scan, &bench_plain_scan}},
 	{"far-memory", "far scan, 128 MiB (memory), each key", BENCH_NANOSECONDS, 0, 128 << 20,
 		{BENCH_TIMES_LIMIT, 1.1}, {&bench_near_scan, &bench_plain_scan}},
+	{"compile", "compiling a file of 200 lines", BENCH_NANOSECONDS, 0, 0,
+		{BENCH_TIMES_LIMIT, 2}, {&bench_near_compile, &bench_clang}},
 };
 
 const unsigned bench_row_count = sizeof(bench_rows) / sizeof(bench_rows[0]);

@@ -16,7 +16,8 @@ enum {
 	LAPS_MAX = 1 << 20,
 };
 
-static const double STEADY = 1.5; /* bounces that differ by less are of one placement */
+static const double PATIENCE_NS = 8e9; /* for a row, once it has some repeats */
+static const double STEADY = 1.5;      /* bounces that differ by less are of one placement */
 
 /* One repeat: the shortest and longest bounce seen in it. */
 struct tag {
@@ -29,6 +30,7 @@ struct run {
 	struct bench_side sides[BENCH_METHODS_MAX];
 	struct tag tags[BENCH_REPEATS_MAX];
 	unsigned repeats;
+	double began_ns;
 	uint64_t *laps;
 };
 
@@ -148,8 +150,10 @@ static bool is_enough(const struct run *run, unsigned wanted)
 
 	if (run->row->flags & BENCH_TWO_SIDED)
 		commonest_placement(run, &members);
-	return members >= wanted || run->repeats >= TRIES * wanted ||
-	       run->repeats == BENCH_REPEATS_MAX;
+	if (members >= wanted || run->repeats >= TRIES * wanted ||
+		run->repeats == BENCH_REPEATS_MAX)
+		return true;
+	return run->repeats >= BENCH_REPEATS_MIN && bench_now_ns() - run->began_ns > PATIENCE_NS;
 }
 
 /*
@@ -206,9 +210,11 @@ static void close_methods(struct run *run)
 void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_result *result)
 {
 	struct run *run = calloc(1, sizeof(*run));
+	const struct bench_load before = bench_load_now();
 
 	*result = (struct bench_result){.row = row, .figure_count = method_count(row)};
 	run->row = row;
+	run->began_ns = bench_now_ns();
 	run->result = result;
 	run->laps = malloc(LAPS_MAX * sizeof(*run->laps));
 	for (unsigned i = 0; i < result->figure_count; i++)
@@ -221,6 +227,7 @@ void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_r
 		repeat(run);
 	}
 	close_methods(run);
+	result->others = bench_load_others(&before);
 	result->repeats = run->repeats;
 	if (row->flags & BENCH_TWO_SIDED)
 		keep_comparable(run);
@@ -239,7 +246,7 @@ double bench_limit_ratio(const struct bench_result *result)
 	return is_rate ? limit / ours : ours / limit;
 }
 
-static double in_unit(const struct bench_row *row, double value)
+double bench_in_unit(const struct bench_row *row, double value)
 {
 	switch (row->unit) {
 	case BENCH_RATE:
@@ -266,9 +273,9 @@ double bench_goal_ratio(const struct bench_result *result)
 	case BENCH_PART_OF_LIMIT:
 		return bench_limit_ratio(result) > 0 ? goal->value / bench_limit_ratio(result) : 0;
 	case BENCH_AT_MOST:
-		return in_unit(result->row, ours) / goal->value;
+		return bench_in_unit(result->row, ours) / goal->value;
 	case BENCH_AT_LEAST:
-		return goal->value / in_unit(result->row, ours);
+		return goal->value / bench_in_unit(result->row, ours);
 	}
 	return 0;
 }
@@ -280,8 +287,9 @@ enum bench_verdict bench_judge(const struct bench_result *result)
 	if (goal->kind == BENCH_NO_GOAL || result->figures[0].absent)
 		return BENCH_UNKNOWN;
 	if (goal->kind == BENCH_AT_MOST) /* which may be nothing at all */
-		return in_unit(result->row, result->figures[0].value) <= goal->value ? BENCH_MET
-										     : BENCH_MISSED;
+		return bench_in_unit(result->row, result->figures[0].value) <= goal->value
+			       ? BENCH_MET
+			       : BENCH_MISSED;
 	if (!(bench_goal_ratio(result) > 0))
 		return BENCH_UNKNOWN;
 	return bench_goal_ratio(result) <= 1 ? BENCH_MET : BENCH_MISSED;
