@@ -37,9 +37,8 @@ enum process_flag {
 	PROCESS_WOKEN =
 		1
 		<< 1, /* it was told to try again: whatever it does, the next waiter hears of it */
-	PROCESS_MANY_ENDS =
-		1
-		<< 2, /* the table of ends lies behind the frame, at ends[0] bytes from the record */
+	/* The table of ends lies behind the frame, at ends[0] bytes from the record. */
+	PROCESS_MANY_ENDS = 1 << 2,
 };
 
 /*
@@ -93,8 +92,8 @@ struct ndev_core {
 	struct process *running;
 	struct process_list ready;
 	struct process_list exits; /* ended, EXIT not yet sent */
-	uint64_t *
-		processes; /* [processes_max + 1], by id: a struct process *, a refusal (process.c), or 0 */
+	/* [processes_max + 1], by id: a struct process *, a refusal (process.c), or 0 */
+	uint64_t *processes;
 	uint32_t refusals;      /* noted in the table, EXIT not yet sent */
 	uint32_t refusals_next; /* where to look for the next */
 	uint32_t processes_max;

@@ -1,9 +1,9 @@
 /*
- * pipeline.c - three processes on the device, joined by pipes:  nprocc pipeline.c -o pipeline && ./pipeline
+ * pipeline.c - three processes, joined by pipes:  nprocc pipeline.c -o pipeline && ./pipeline
  *
  *     numbers ---> primes ---> sum ---> host
  *
- * as in a shell. Only the last pipe leaves the device: the host receives one sum, not a hundred thousand numbers.
+ * on the device, as in a shell. Only the last pipe leaves the device: the host receives one sum, not a hundred thousand numbers.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -65,8 +65,8 @@ struct nproc {
 	TAILQ_ENTRY(nproc) victim; /* in its core's queue while is_victim */
 	struct nmsg_exit ending;   /* once state is not NPROC_RUNNING */
 	enum nproc_state state;
-	uint32_t
-		references; /* the handle's, one while it lives, one for each log message on its way */
+	/* The handle's, one while it lives, one for each log message on its way. */
+	uint32_t references;
 	uint16_t core;
 	uint16_t kernel;
 	bool is_victim;

@@ -4,8 +4,9 @@
  * A device has one bell (host/bell.h), which its executor rings for lines that nobody waits for. Whoever hears it
  * takes the lines, and arms it again; others that listen too must then be told by what the lines brought about:
  *
- *     epoll descriptor of the device = the bell, its timer, and `event`, which is set when lines were taken or
- *                                      something else happened since the last nproc_device_dispatch()
+ *     epoll descriptor of the device = the bell, its timer, and `event`, which is set when lines
+ *                                      were taken or something else happened since the last
+ *                                      nproc_device_dispatch()
  *     descriptor of an end           = an eventfd that follows what a call there would find
  */
 #ifndef NEARSIDE_RUNTIME_LOOP_H

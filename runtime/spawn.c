@@ -2,9 +2,10 @@
  * spawn.c - a kernel becomes a process.
  *
  *   1  the kernel by its name; arguments become words (arguments.c)
- *   2  with the lock: far pointers become grants, ends are checked, a core is chosen, and its capacity
- *   3  an id and a grant set are taken; when the core's FIFO has no room for all lines, they are put back, and
- *      after a wait everything from 2 on is done anew
+ *   2  with the lock: far pointers become grants, ends are checked, a core is chosen, and its
+ *      capacity
+ *   3  an id and a grant set are taken; when the core's FIFO has no room for all lines, they are
+ *      put back, and after a wait everything from 2 on is done anew
  *   4  lines: GRANTs that the core lacks, then the SPAWN; the ends go there
  */
 #include <errno.h>

@@ -4,7 +4,7 @@
 #
 #   release      gcc          all tests
 #   clang        clang 19     unit tests and examples, with assertions compiled out (-DNDEBUG)
-#   asan-ubsan   clang 19     all tests but those labelled "slow", and every fuzz target for 20 seconds
+#   asan-ubsan   clang 19     all tests but those labelled "slow"; every fuzz target for 20 seconds
 #   tsan         clang 19     those of them that have threads
 #
 # So every test runs in two builds or more, the long ones not in all, to stay under ten minutes on two cores.

@@ -1,6 +1,8 @@
 # Takes the tested blocks out of a Markdown document, into the folder `into`:
-#   <!-- file: NAME, as PATH -->   before a fenced block: its text is the file NAME, and the tree's file PATH
-#   <!-- run -->                   before a fenced block: `$ command` lines, each followed by what it prints
+#   <!-- file: NAME, as PATH -->   before a fenced block: its text is the file NAME, and the tree's
+#                                  file PATH
+#   <!-- run -->                   before a fenced block: `$ command` lines, each followed by what
+#                                  it prints
 # Pairs of names land in the file `copies`, commands in `commands`, numbered outputs in `expected.N`.
 /^<!-- file: .*, as .* -->$/ {
 	name = $3

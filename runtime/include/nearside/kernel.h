@@ -68,10 +68,14 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 /*
  * In a file that holds host code too the first argument decides: an int in a kernel, a handle on the host.
  *
- * npipe_read(fd, bytes, nbytes)       what is there, at most nbytes; waits when nothing is; 0: end of file
+ * npipe_read(fd, bytes, nbytes)       what is there, at most nbytes; waits when nothing is; 0: end
+ *                                     of file
  * npipe_read_full(fd, bytes, nbytes)  exactly nbytes, fewer only at end of file
- * npipe_write(fd, bytes, nbytes)      all of it; waits while the pipe is full; -EPIPE: no reader is left
- * npipe_close(fd)                     ends 0, 1, 2... are those that the host passed; -EBADF: not open
+ * npipe_write(fd, bytes, nbytes)      all of it; waits while the pipe is full; -EPIPE: no reader
+ *                                     is left
+ * npipe_close(fd)                     -EBADF: not open
+ *
+ * Ends 0, 1, 2... are those that the host passed.
  */
 #define npipe_read(end, bytes, nbytes) NK_PICK_(end, nk_read, npipe_read)(end, bytes, nbytes)
 #define npipe_read_full(end, bytes, nbytes) \

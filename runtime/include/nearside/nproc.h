@@ -64,7 +64,8 @@ enum {
  * Opens a device. `name` is "KIND" or "KIND:OPTION,OPTION...":
  *   inproc            cores are threads of this program (the default)
  *   inproc:cores=4,far=1G
- *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same run
+ *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same
+ *                     run
  * Options: cores=N (1..64, default 1), far=SIZE (bytes, or K, M, G; default 256M), processes=N and
  * pipes=N (the most at once, default 131072 and 262144). nearside-graph and the other programs take such a name, too.
  * NULL: the environment variable NEARSIDE_DEVICE, and "inproc" where it is not set.
