@@ -288,6 +288,10 @@ static int wait_at_several(struct poll *poll, int64_t timeout_ns)
 	}
 	detach_from_all(poll);
 	close(event);
+	if (result == -EDEADLK)
+		return device_fail(poll->devices[0].device, EDEADLK,
+			"nothing can happen any more at any of the %u simulations that are waited for",
+			poll->device_count);
 	return result;
 }
 

@@ -231,7 +231,9 @@ static void simulations_that_can_only_wait_are_found_out(void **state)
 	entries[1] = EXIT_OF(other.process);
 
 	assert_int_equal(npipe_poll(entries, 1, NPROC_FOREVER), -EDEADLK);
+	assert_detail("every process waits");
 	assert_int_equal(npipe_poll(entries, 2, NPROC_FOREVER), -EDEADLK);
+	assert_detail("any of the 2 simulations");
 	nproc_device_close(other.device);
 }
 
