@@ -4,7 +4,7 @@
 #include "runtime/device_int.h"
 
 /* How long closed pipes may be on their way back from the device. */
-static const int64_t id_timeout_ns = 250ll * 1000 * 1000;
+static const int64_t id_timeout_ns = 1000ll * 1000 * 1000;
 
 /* ---- handles ------------------------------------------------------------------------------------- */
 

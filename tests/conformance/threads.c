@@ -244,6 +244,52 @@ static void many_threads_wait_for_one_process(void **state)
 		join(&worker[i]);
 }
 
+/* Two pipes and a process, again and again, on a device that has no more than two pipes a thread. */
+static struct {
+	struct nproc_device *device;
+	struct nproc_image *image;
+} full;
+
+static void *make_and_close_pipes(void *argument)
+{
+	struct worker *worker = argument;
+	struct npipe *in[2], *out[2];
+	struct nproc *process;
+
+	for (int round = 0; round < ROUNDS && !worker->wrong; round++) {
+		worker->wrong += npipe_create(full.device, in) != 0;
+		worker->wrong += npipe_create(full.device, out) != 0;
+		if (worker->wrong)
+			break;
+		worker->wrong += nproc_spawn(full.device, full.image, "add_one",
+					 ENDS(in[0], out[1]), &process) != 0;
+		for (int i = 0; i < 2; i++) {
+			npipe_close(in[i]);
+			npipe_close(out[i]);
+		}
+		nproc_close(process);
+	}
+	return NULL;
+}
+
+static void threads_at_the_limit_of_pipes_get_those_that_they_closed(void **state)
+{
+	struct worker worker[THREADS] = {{0}};
+	char limit[32];
+	(void)state;
+	skip_unless(!is_simulation(), one_thread);
+	snprintf(limit, sizeof limit, "pipes=%d", 2 * THREADS);
+	open_another(limit, &full.device);
+	must(nproc_image_open(full.device, TEST_KERNELS_PATH, &full.image));
+
+	for (unsigned i = 0; i < THREADS; i++)
+		start(&worker[i], make_and_close_pipes);
+	for (unsigned i = 0; i < THREADS; i++)
+		join(&worker[i]);
+
+	nproc_device_close(full.device);
+}
+
 static void *alloc_and_free(void *argument)
 {
 	struct worker *worker = argument;
@@ -319,6 +365,7 @@ int run_threads(void)
 		CLAIM(case_59_two_threads_talk_through_pipes_of_the_host),
 		CLAIM(many_threads_wait_for_one_process),
 		CLAIM(threads_allocate_far_memory),
+		CLAIM(threads_at_the_limit_of_pipes_get_those_that_they_closed),
 		CLAIM(case_65_impatient_threads_lose_nothing),
 	};
 

@@ -39,7 +39,7 @@ enum {
 /*
  * A new pipe with both ends at the host: end[0] reads, end[1] writes. Close both, also after giving them away.
  * -EMFILE  the device has as many pipes as it can: close some. A pipe counts until processes have
- *          closed their ends of it, too; the call waits up to 250 ms for pipes that only they have.
+ *          closed their ends of it, too; the call waits up to a second for pipes that only they have.
  */
 int npipe_create(struct nproc_device *device, struct npipe *end[2]);
 
