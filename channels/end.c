@@ -57,7 +57,7 @@ bool end_is_needed(const struct nchan_place *place, struct nchan_end *end)
 /* It is needed, or somebody has to be told something by it. */
 static bool is_kept(const struct nchan_place *place, struct nchan_end *end)
 {
-	bool known_elsewhere = (place->self == NCHAN_HOST) == (end->given != 0);
+	bool known_elsewhere = end->pipe && (place->self == NCHAN_HOST) == (end->given != 0);
 
 	return end_is_needed(place, end) || end->dues ||
 	       end->flags & (END_LISTED | END_ACCOUNTS_LISTED) || known_elsewhere;
@@ -69,12 +69,26 @@ void end_retire(struct nchan_place *place, struct nchan_end *end)
 
 	if (is_kept(place, end))
 		return;
-	if (place->self != NCHAN_HOST) {
+	if (place->self != NCHAN_HOST && pipe) {
 		end_owe(place, end, DUE_RELEASE);
 		return;
 	}
 	end_free(place, end);
-	place->events->forgotten(place->context, pipe);
+	if (pipe)
+		place->events->forgotten(place->context, pipe);
+}
+
+/* Its only places, home and writer, are this one. False: no memory for its first line. */
+static bool begin_here(struct nchan_place *place, struct nchan_end *end)
+{
+	end->flags = END_HOME;
+	end->readers = 1;
+	end->writers = 1;
+	end->opened = 1;
+	end->first.place = (uint8_t)place->self;
+	end->first.balance = 1;
+	account_lend(place, end, &end->first);
+	return end->first.window != 0;
 }
 
 struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe)
@@ -83,18 +97,26 @@ struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe)
 
 	if (!end)
 		return NULL;
-	end->flags = END_HOME;
-	end->readers = 1;
-	end->writers = 1;
-	end->opened = 1;
-	end->first.place = (uint8_t)place->self;
-	end->first.balance = 1;
-	account_lend(place, end, &end->first);
-	if (!end->first.window) {
-		end_free(place, end);
+	if (begin_here(place, end))
+		return end;
+	end_free(place, end);
+	return NULL;
+}
+
+struct nchan_end *nchan_create_here(struct nchan_place *place)
+{
+	const struct nchan_pool *pool = &place->pool;
+	bool has_room = nchan_pool_spare(pool) >= pool->capacity / 2 + 2;
+	uint32_t cell = has_room ? nchan_pool_take(&place->pool) : 0;
+	struct nchan_end *end = end_at(place, cell);
+
+	if (!end)
 		return NULL;
-	}
-	return end;
+	*end = (struct nchan_end){.home = (uint8_t)place->self};
+	if (begin_here(place, end))
+		return end;
+	nchan_pool_put(&place->pool, cell);
+	return NULL;
 }
 
 void nchan_dup(struct nchan_end *end, bool writes)

@@ -16,10 +16,15 @@
 /* The wire's errors: Linux's numbers, because a freestanding device has no errno.h. */
 enum {
 	NCHAN_EBADF = 9,
+	NCHAN_ECHILD = 10,
 	NCHAN_EAGAIN = 11,
 	NCHAN_ENOMEM = 12,
+	NCHAN_EACCES = 13,
+	NCHAN_EFAULT = 14,
 	NCHAN_EBUSY = 16,
+	NCHAN_EXDEV = 18,
 	NCHAN_EINVAL = 22,
+	NCHAN_EMFILE = 24,
 	NCHAN_EPIPE = 32,
 };
 

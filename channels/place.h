@@ -111,7 +111,13 @@ struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe);
 /* Host: a new pipe with one reading and one writing end here. NULL: no memory. */
 struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe);
 
-/* Host: one more reading or writing handle of an end that has one here. */
+/*
+ * Core: a pipe without an id, which no other place ever hears of: both ends stay here. NULL: no memory; half of the pool
+ * is kept for pipes of the host.
+ */
+struct nchan_end *nchan_create_here(struct nchan_place *place);
+
+/* One more reading or writing handle of an end that has one here. */
 void nchan_dup(struct nchan_end *end, bool writes);
 
 /*

@@ -1,4 +1,6 @@
 /* front_judge_calls.c - recursion, calls, and functions used as values. */
+#include <string.h>
+
 #include "compiler/front_judge.h"
 #include "compiler/front_text.h"
 #include "compiler/front_types.h"
@@ -12,18 +14,57 @@ static bool names_function(CXCursor cursor)
 	       clang_getCursorKind(clang_getCursorReferenced(cursor)) == CXCursor_FunctionDecl;
 }
 
+static bool is_spawn(CXCursor cursor)
+{
+	if (clang_getCursorKind(cursor) != CXCursor_CallExpr)
+		return false;
+	CXCursor callee = front_callee(cursor);
+	return names_function(callee) && !strcmp(front_name(callee), "nk_spawn");
+}
+
+/* Does it name what nproc_spawn(start, kernel(arguments)) starts? */
+static bool is_started(const struct step *name)
+{
+	const struct step *call = front_is_callee(name) ? front_outer(name) : NULL;
+	const struct step *spawn = call ? front_outer(call) : NULL;
+	return spawn && is_spawn(spawn->cursor);
+}
+
+static bool calls_kernel(const struct judge *judge, CXCursor expression)
+{
+	CXCursor call = front_inner(expression);
+	CXCursor callee = clang_getCursorKind(call) == CXCursor_CallExpr ? front_callee(call)
+									 : clang_getNullCursor();
+	if (!names_function(callee))
+		return false;
+	size_t index = front_reach_find(judge->reach, clang_getCursorReferenced(callee));
+	const struct function *function = &judge->reach->functions[index];
+	return function->is_kernel || function->is_other_kernel;
+}
+
+static void judge_spawn(struct judge *judge, CXCursor spawn)
+{
+	CXCursor started = clang_Cursor_getArgument(spawn, 1);
+	if (!calls_kernel(judge, started))
+		judge_refuse(judge, front_inner(started),
+			"the second argument of nproc_spawn() does not name a kernel",
+			"write the kernel's name and its arguments there: nproc_spawn(start, kernel(a, b))");
+}
+
 static void judge_kernel_name(
 	struct judge *judge, const struct step *step, const struct function *kernel)
 {
+	if (is_started(step))
+		return;
 	if (front_is_callee(step))
 		judge_refuse(judge, step->cursor,
 			pool_format("kernel '%s' is called like a function", kernel->name),
-			"a kernel runs as a process of its own, which the host starts with nproc_spawn(); move what "
-			"both need into a helper function");
+			"a kernel runs as a process of its own: nproc_spawn(NPROC_HERE, kernel(arguments)) starts "
+			"it; move what both need into a helper function");
 	else
 		judge_refuse(judge, step->cursor,
 			pool_format("the address of kernel '%s' is taken", kernel->name),
-			"the host starts kernels by name with nproc_spawn()");
+			"the host starts kernels by name, kernels with nproc_spawn(start, kernel(arguments))");
 }
 
 /*
@@ -48,7 +89,7 @@ static void judge_function_name(struct judge *judge, const struct step *step)
 		return;
 	size_t index = front_reach_find(judge->reach, clang_getCursorReferenced(step->cursor));
 	const struct function *function = &judge->reach->functions[index];
-	if (function->is_kernel)
+	if (function->is_kernel || function->is_other_kernel)
 		judge_kernel_name(judge, step, function);
 	else if (!front_is_callee(step))
 		judge_refuse(judge, step->cursor,
@@ -78,6 +119,8 @@ void judge_call(struct judge *judge, const struct step *step)
 {
 	if (!step->parent)
 		judge_variadic(judge, step->cursor);
+	if (is_spawn(step->cursor))
+		judge_spawn(judge, step->cursor);
 	if (names_function(step->cursor))
 		judge_function_name(judge, step);
 	else if (clang_getCursorKind(step->cursor) == CXCursor_CallExpr &&

@@ -17,7 +17,7 @@ static bool is_kernel_call(const struct function *function)
 static void judge_edge(struct judge *judge, const struct edge *edge)
 {
 	const struct function *callee = &judge->reach->functions[edge->to];
-	if (callee->has_body || is_kernel_call(callee))
+	if (callee->has_body || callee->is_other_kernel || is_kernel_call(callee))
 		return;
 	const struct external *external = front_external(callee->name);
 	if (external)

@@ -78,13 +78,17 @@ static struct arguments arguments_of(const struct unit *unit, const struct optio
 		"-Werror=format-nonliteral", "-Werror=shift-count-negative",
 		"-Werror=shift-count-overflow", /* of constants, which clang folds to nothing */
 		"-Wreturn-type"};               /* for judge_returns() */
+	/* Kernels of other files, which are static functions to the host. */
+	static const char *const host[] = {"-Wno-undefined-internal"};
 	struct arguments arguments = {0};
 	add(&arguments, both, sizeof both / sizeof *both);
 	add(&arguments, options->clang_args, options->clang_arg_count);
-	if (unit->blanked)
+	if (unit->blanked) {
 		add(&arguments, device, sizeof device / sizeof *device);
-	else
+	} else {
+		add(&arguments, host, sizeof host / sizeof *host);
 		add_warnings(&arguments, options);
+	}
 	return arguments;
 }
 

@@ -39,16 +39,36 @@ static bool is_library(CXCursor function)
 	return front_in_library(&place);
 }
 
+static enum CXChildVisitResult find_annotation(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (clang_getCursorKind(cursor) != CXCursor_AnnotateAttr)
+		return CXChildVisit_Continue;
+	if (strcmp(front_name(cursor), KERNEL_ANNOTATION))
+		return CXChildVisit_Continue;
+	*(bool *)data = true;
+	return CXChildVisit_Break;
+}
+
+static bool has_annotation(CXCursor function)
+{
+	bool is_kernel = false;
+	clang_visitChildren(function, find_annotation, &is_kernel);
+	return is_kernel;
+}
+
 static size_t add_function(struct reach *reach, CXCursor cursor, bool is_kernel, size_t caller)
 {
 	reach->functions =
 		pool_grow(reach->functions, reach->function_count, sizeof *reach->functions);
 	CXCursor definition = definition_of(cursor);
+	bool has_body = clang_isCursorDefinition(definition);
 	reach->functions[reach->function_count] = (struct function){
 		.cursor = definition,
 		.name = front_name(definition),
 		.is_kernel = is_kernel,
-		.has_body = clang_isCursorDefinition(definition),
+		.is_other_kernel = !has_body && has_annotation(definition),
+		.has_body = has_body,
 		.is_library = is_library(definition),
 		.first_caller = is_kernel ? reach->function_count : caller,
 	};
@@ -118,26 +138,13 @@ static void gather_names(CXCursor root, struct reach *reach, size_t user)
 	front_walk(root, gather_name, &gathering);
 }
 
-static enum CXChildVisitResult find_annotation(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-	(void)parent;
-	if (clang_getCursorKind(cursor) != CXCursor_AnnotateAttr)
-		return CXChildVisit_Continue;
-	if (strcmp(front_name(cursor), KERNEL_ANNOTATION))
-		return CXChildVisit_Continue;
-	*(bool *)data = true;
-	return CXChildVisit_Break;
-}
-
 static enum CXChildVisitResult find_kernels(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	(void)parent;
 	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl ||
 		!clang_isCursorDefinition(cursor))
 		return CXChildVisit_Continue;
-	bool is_kernel = false;
-	clang_visitChildren(cursor, find_annotation, &is_kernel);
-	if (is_kernel)
+	if (has_annotation(cursor))
 		add_function(data, cursor, true, 0);
 	return CXChildVisit_Continue;
 }

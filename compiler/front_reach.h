@@ -22,6 +22,7 @@ struct function {
 	CXCursor cursor; /* the definition, else a declaration */
 	char *name;
 	bool is_kernel;
+	bool is_other_kernel; /* a kernel of another file, declared here */
 	bool has_body;
 	bool is_library;     /* declared in the folder of nearside/kernel.h */
 	size_t first_caller; /* through which it was reached first; itself for a kernel */

@@ -30,6 +30,7 @@ static const char *compile_host(const struct options *options, const char *sourc
 	tools_add(&command, pool_format("-O%c", options->optimise));
 	if (options->debug)
 		tools_add(&command, "-g");
+	tools_add(&command, "-Wno-undefined-internal"); /* kernels of other files */
 	add_all(&command, options->clang_args, options->clang_arg_count);
 	add_all(&command, options->host_args, options->host_arg_count);
 	static const char *const rest[] = {"-ffunction-sections", "-fdata-sections", "-c", "-o"};

@@ -56,6 +56,11 @@ bool lower_bounds(struct lower *lower);
 void lower_division(struct lower *lower);                       /* part of close */
 void lower_registers(struct lower *lower);                      /* likewise */
 void lower_compare(struct lower *lower, LLVMValueRef function); /* likewise */
+void lower_spawn(struct lower *lower);                          /* likewise */
+/* Once all units are joined: is every kernel there that others start? */
+bool lower_spawn_check(struct lower *lower);
+/* What stands for entries of the image's table becomes these. */
+void lower_spawn_resolve(struct lower *lower, LLVMValueRef table, LLVMTypeRef entry);
 bool lower_library(struct lower *lower);
 bool lower_split(struct lower *lower);
 void lower_separate(struct lower *lower, LLVMValueRef function);

@@ -212,6 +212,7 @@ bool lower_close(struct lower *lower, const struct unit *unit)
 	LLVMMetadataRef *scopes = pool_alloc(unit->kernel_count * sizeof *scopes);
 	lower_concrete(lower); /* before inlining folds what becomes constant */
 	lower_division(lower);
+	lower_spawn(lower);
 	drop_lists(lower);
 	make_globals_internal(lower);
 	for (LLVMValueRef f = LLVMGetFirstFunction(lower->module); f; f = LLVMGetNextFunction(f))

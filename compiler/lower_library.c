@@ -65,5 +65,5 @@ bool lower_library(struct lower *lower)
 			place_function(f);
 	}
 	llvm_run(lower, "always-inline,globaldce,function(sroa)");
-	return true;
+	return lower_spawn_check(lower);
 }

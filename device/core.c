@@ -48,6 +48,8 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 		return receive_load(core, line);
 	case NCHAN_KILL:
 		core->attention_seen = 0; /* look, even if the word is what it was before */
+		if (nchan_head_length(line->head) == sizeof(struct nmsg_kill))
+			family_kill(core, line->word[0]);
 		return true;
 	default:
 		return false;
@@ -92,6 +94,7 @@ struct core_memory {
 	struct nchan_cell *cells;
 	uint32_t *ends;
 	uint64_t *processes;
+	struct kin *kin;
 	struct grant_set *grants;
 	struct ndev_slab *slabs;
 	void *frames;
@@ -99,12 +102,14 @@ struct core_memory {
 
 static struct core_memory cut_core(struct cut *memory, const struct nreg_identity *identity)
 {
+	uint64_t ids = kin_ids_max(identity) + 1ull;
 	struct core_memory parts;
 
 	parts.links = cut(memory, identity->core_count + 1ull, sizeof(struct nchan_link), 64);
 	parts.cells = cut(memory, identity->cells_max + 1ull, sizeof(struct nchan_cell), 64);
 	parts.ends = cut(memory, identity->pipes_max + 1ull, sizeof(uint32_t), 64);
-	parts.processes = cut(memory, identity->processes_max + 1ull, sizeof(uint64_t), 64);
+	parts.processes = cut(memory, ids, sizeof(uint64_t), 64);
+	parts.kin = cut(memory, ids, sizeof(struct kin), 64);
 	parts.grants = cut(memory, identity->grant_sets_max + 1ull, sizeof(struct grant_set), 64);
 	parts.slabs = cut(
 		memory, identity->frame_bytes_max / NDEV_SLAB_BYTES, sizeof(struct ndev_slab), 64);
@@ -175,6 +180,9 @@ static void core_init(struct ndev_core *core, struct ndev_device *device, unsign
 	core->links = parts->links;
 	core->processes = parts->processes;
 	core->processes_max = identity->processes_max;
+	core->kin = parts->kin;
+	core->ids_max = kin_ids_max(identity);
+	core->ids_fresh = identity->processes_max;
 	core->grants = parts->grants;
 	core->grant_sets_max = identity->grant_sets_max;
 	nchan_place_init(
@@ -248,7 +256,7 @@ static bool take_lines(struct ndev_core *core)
 
 static void send_what_waits(struct ndev_core *core)
 {
-	if (nchan_unlikely(core->exits.head || core->refusals))
+	if (nchan_unlikely(core->exits.head || core->refusals || core->finished_head))
 		exits_flush(core);
 	if (nchan_unlikely(core->owes_loaded))
 		loaded_flush(core);

@@ -5,6 +5,9 @@
  *   process.c   records: birth, waiting, ready, end
  *   spawn.c     SPAWN lines become processes
  *   ops.c       what kernel code calls
+ *   fds.c       the ends of a process, by number
+ *   birth.c     a process starts another
+ *   kin.c       parents, children, families
  *   waiters.c   who waits at an end
  *   grants.c    grant sets, search in them
  *   images.c    code, shared by the cores
@@ -28,7 +31,8 @@ enum process_state {
 	PROCESS_READY,   /* in the ready queue, or running */
 	PROCESS_READING, /* at its end's read waiters */
 	PROCESS_WRITING,
-	PROCESS_ENDED, /* its exit is noted and may still have to be sent */
+	PROCESS_WAITING, /* for the child whose number `end` is, or any */
+	PROCESS_ENDED,   /* its exit is noted and may still have to be sent */
 };
 
 enum process_flag {
@@ -39,6 +43,10 @@ enum process_flag {
 		<< 1, /* it was told to try again: whatever it does, the next waiter hears of it */
 	/* The table of ends lies behind the frame, at ends[0] bytes from the record. */
 	PROCESS_MANY_ENDS = 1 << 2,
+	/* The table of ends is a block of NK_ENDS_MAX, at the address in ends[0..1]. */
+	PROCESS_OWN_TABLE = 1 << 3,
+	PROCESS_HAS_KIN = 1 << 4,    /* was started by a process, or has started some */
+	PROCESS_LEAVES_KIN = 1 << 5, /* has ended; its family goes on */
 };
 
 /*
@@ -58,13 +66,52 @@ struct process {
 	uint8_t state;
 	uint8_t flags;
 	uint8_t end_count;
-	uint8_t reserved;
+	uint8_t segment_count;
 };
 
 _Static_assert(sizeof(struct process) == sizeof(struct nk_process), "the same record");
 
 struct process_list {
 	struct process *head, *tail;
+};
+
+enum kin_state {
+	KIN_NONE,     /* a free id; or started by the host, and alive */
+	KIN_ALIVE,    /* started here by a process */
+	KIN_ENDED,    /* likewise; its parent has not asked how */
+	KIN_HEADLESS, /* started by the host and ended; its family goes on */
+	KIN_FINISHED, /* likewise, and so has its family: the host must be told */
+};
+
+/*
+ * What ties an id to others, by id: zero for one that the host started and that has started none. The family of a process
+ * that the host started are all that it, its children and so on have started on this core.
+ */
+struct kin {
+	uint32_t parent;      /* 0: the host, or it has ended */
+	uint32_t head;        /* of its family, who was started by the host; 0: itself */
+	uint32_t first_child; /* ended ones too, until the parent has asked how */
+	uint32_t sibling;     /* also: the next free id, the next head that is KIN_FINISHED */
+	union {
+		uint64_t numbers; /* bit per child's number in use */
+		uint64_t self;    /* of a head that is KIN_HEADLESS or KIN_FINISHED */
+	};
+	union {
+		/* Of the living, in a circle with the head. */
+		struct {
+			uint32_t next, previous;
+		} family;
+		int64_t value; /* KIN_ENDED: how */
+	};
+	uint16_t serial; /* of this id's uses */
+	uint8_t number;  /* by which the parent knows it */
+	uint8_t state;
+	uint8_t ending; /* KIN_ENDED: enum nmsg_ending */
+};
+
+/* An entry of the table of processes while the id's kin is KIN_HEADLESS or KIN_FINISHED. */
+enum {
+	HEADLESS_NOTE = 2
 };
 
 struct grant_set {
@@ -92,11 +139,16 @@ struct ndev_core {
 	struct process *running;
 	struct process_list ready;
 	struct process_list exits; /* ended, EXIT not yet sent */
-	/* [processes_max + 1], by id: a struct process *, a refusal (process.c), or 0 */
+	/* [ids_max + 1], by id: a struct process *, a refusal (process.c), HEADLESS_NOTE, or 0 */
 	uint64_t *processes;
 	uint32_t refusals;      /* noted in the table, EXIT not yet sent */
 	uint32_t refusals_next; /* where to look for the next */
-	uint32_t processes_max;
+	uint32_t processes_max; /* the host starts processes 1..processes_max */
+	uint32_t ids_max;   /* processes start the others, which the host knows by their family */
+	uint32_t ids_fresh; /* of the latter, processes_max + 1..ids_fresh were used before */
+	uint32_t ids_free;  /* the first free one of them */
+	struct kin *kin;    /* [ids_max + 1] */
+	uint32_t finished_head, finished_tail; /* heads of families that are KIN_FINISHED */
 	uint32_t grant_sets_max;
 	struct grant_set *grants; /* [grant_sets_max + 1] */
 	struct grant_set no_grants;
@@ -134,16 +186,55 @@ void process_make_ready(struct ndev_core *core, struct process *process);
 struct process *process_find(const struct ndev_core *core, uint64_t self);
 /* NULL: no living process has this id. */
 struct process *process_by_id(const struct ndev_core *core, uint32_t id);
-uint32_t *process_ends(struct process *process);
 /* Runs at most `count` ready processes. True when any was. */
 bool processes_run(struct ndev_core *core, unsigned count);
 /* Closes its ends, notes how it ended and sends that, now or later. */
 void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how);
 void process_kill(struct ndev_core *core, struct process *process);
+/* Every process of the family, and its head. */
+void family_kill(struct ndev_core *core, uint64_t head_self);
 /* A spawn of this (free) id never became a process. */
 void process_refuse(struct ndev_core *core, uint64_t self, enum nmsg_ending ending, int error);
+/* False: there is no room. */
+bool exit_send(struct ndev_core *core, const struct nmsg_exit *how);
 /* Sends EXIT lines that wait for room. */
 void exits_flush(struct ndev_core *core);
+
+/* ---- kin.c ---------------------------------------------------------------------------------------- */
+
+/* Ids that processes may give to those that they start, on a core of this device. */
+uint32_t kin_ids_max(const struct nreg_identity *identity);
+/* A child of `parent` gets an id and a number: 0, -EAGAIN, -EMFILE. */
+int kin_begin(struct ndev_core *core, struct process *parent, struct process *child);
+/*
+ * How a process of kin ended; *how is marked when the family of its head goes on. True: nobody but its parent, if that,
+ * has to hear of it.
+ */
+bool kin_end(struct ndev_core *core, struct process *process, struct nmsg_exit *how);
+/* Tells the host of families that have ended. */
+void kin_flush(struct ndev_core *core);
+/* A child's number becomes free: how it ended. -EAGAIN: it has not; -ECHILD. */
+int64_t kin_take_ended(
+	struct ndev_core *core, struct process *parent, int64_t number, struct nk_outcome *outcome);
+/* The living child of this number; NULL: it has ended. -ECHILD */
+int kin_child(struct ndev_core *core, const struct process *parent, int64_t number,
+	struct process **child);
+
+/* ---- fds.c ---------------------------------------------------------------------------------------- */
+
+/* The table: end_count of them. */
+uint32_t *process_ends(struct process *process);
+/* The end's id with NMSG_END_WRITES, or 0: not open. */
+uint32_t fd_end(struct process *process, int64_t fd);
+/* A number for an end; -EMFILE, -ENOMEM. */
+int fd_add(struct ndev_core *core, struct process *process, uint32_t end);
+/* Frees the table if it has a block of its own. */
+void fds_free(struct ndev_core *core, struct process *process);
+
+/* ---- birth.c -------------------------------------------------------------------------------------- */
+
+int64_t op_spawn(struct nk_process *process, const struct nk_code *code, const uint64_t *words,
+	const struct nk_start *start);
 
 /* ---- waiters.c ------------------------------------------------------------------------------------ */
 
@@ -160,6 +251,14 @@ uint64_t deliver_to_reader(
 /* ---- spawn.c, grants.c, images.c, log.c: false: the line makes no sense --------------------------- */
 
 bool receive_spawn(struct ndev_core *core, const struct nchan_line *line);
+/*
+ * A record, with room for a frame, `end_count` ends, and segments of its own behind these; NULL: none. The process is
+ * ready, but in no list.
+ */
+struct process *process_make(struct ndev_core *core, const struct nk_code *code, unsigned end_count,
+	unsigned segment_count);
+/* Room for segments, in the block that process_make() made. */
+struct nk_segment *process_own_segments(struct process *process, const struct nk_code *code);
 bool receive_grant(struct ndev_core *core, const struct nchan_line *line);
 bool receive_revoke(struct ndev_core *core, const struct nchan_line *line);
 bool receive_load(struct ndev_core *core, const struct nchan_line *line);
@@ -175,5 +274,16 @@ void log_message(struct ndev_core *core, const struct process *process, const ch
 /* ---- ops.c ---------------------------------------------------------------------------------------- */
 
 void ops_init(struct ndev_core *core);
+
+static inline struct process *process_of(struct nk_process *process)
+{
+	return (struct process *)(void *)process;
+}
+
+/* The operation table is the core's first member. */
+static inline struct ndev_core *core_of(const struct process *process)
+{
+	return (struct ndev_core *)(uintptr_t)process->ops;
+}
 
 #endif

@@ -51,7 +51,7 @@ bool receive_revoke(struct ndev_core *core, const struct nchan_line *line)
 
 void *grants_search(const struct process *process, uint64_t va, uint64_t nbytes, bool writes)
 {
-	for (unsigned i = 0; i < NK_PARAMS_MAX; i++) {
+	for (unsigned i = 0; i < process->segment_count; i++) {
 		const struct nk_segment *segment = &process->segments[i];
 		uint64_t len = writes ? segment->writable : segment->len;
 

@@ -11,28 +11,17 @@
 #define LEAVES
 #endif
 
-static struct process *own(struct nk_process *process)
-{
-	return (struct process *)(void *)process;
-}
-
-/* The operation table is the core's first member. */
-static struct ndev_core *core_of(const struct process *process)
-{
-	return (struct ndev_core *)(uintptr_t)process->ops;
-}
-
 /* The end's id, or 0: not open, or of the other kind. */
 static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
 {
-	uint32_t end = fd >= 0 && fd < process->end_count ? process_ends(process)[fd] : 0;
+	uint32_t end = fd_end(process, fd);
 
 	return (end & NMSG_END_WRITES) == kind ? end & ~NMSG_END_WRITES : 0;
 }
 
 static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes)
 {
-	struct process *process = own(kernel_process);
+	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
 	uint32_t id = end_of(process, fd, 0);
 	struct nchan_end *end;
@@ -61,7 +50,7 @@ static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buff
 static int64_t op_write(
 	struct nk_process *kernel_process, int64_t fd, const void *buffer, uint64_t nbytes)
 {
-	struct process *process = own(kernel_process);
+	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
 	uint32_t id = end_of(process, fd, NMSG_END_WRITES);
 	struct nchan_end *end;
@@ -81,7 +70,7 @@ static int64_t op_write(
 
 static int64_t op_close(struct nk_process *kernel_process, int64_t fd)
 {
-	struct process *process = own(kernel_process);
+	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
 	uint32_t reads = end_of(process, fd, 0);
 	uint32_t writes = end_of(process, fd, NMSG_END_WRITES);
@@ -96,10 +85,67 @@ static int64_t op_close(struct nk_process *kernel_process, int64_t fd)
 	return 0;
 }
 
+static int64_t op_dup(struct nk_process *kernel_process, int64_t fd)
+{
+	struct process *process = process_of(kernel_process);
+	struct ndev_core *core = core_of(process);
+	uint32_t end = fd_end(process, fd);
+	int result = end ? fd_add(core, process, end) : -NCHAN_EBADF;
+
+	if (result >= 0)
+		nchan_dup(nchan_end_by_id(&core->place, end & ~NMSG_END_WRITES),
+			(end & NMSG_END_WRITES) != 0);
+	return result;
+}
+
+static void drop_both(struct ndev_core *core, struct nchan_end *end)
+{
+	uint32_t id = nchan_end_id(&core->place, end);
+
+	nchan_drop_reader(&core->place, end);
+	nchan_drop_writer(&core->place, nchan_end_by_id(&core->place, id));
+}
+
+static int64_t op_pipe(struct nk_process *kernel_process, int32_t *reads, int32_t *writes)
+{
+	struct process *process = process_of(kernel_process);
+	struct ndev_core *core = core_of(process);
+	struct nchan_end *end = nchan_create_here(&core->place);
+	uint32_t id = end ? nchan_end_id(&core->place, end) : 0;
+
+	*reads = end ? fd_add(core, process, id) : -NCHAN_ENOMEM;
+	*writes = *reads < 0 ? *reads : fd_add(core, process, id | NMSG_END_WRITES);
+	if (*writes >= 0)
+		return 0;
+	if (*reads >= 0)
+		process_ends(process)[*reads] = 0;
+	if (end)
+		drop_both(core, end);
+	return *writes;
+}
+
+static int64_t op_wait(struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome)
+{
+	struct process *process = process_of(kernel_process);
+
+	return kin_take_ended(core_of(process), process, child, outcome);
+}
+
+static int64_t op_kill(struct nk_process *kernel_process, int64_t number)
+{
+	struct process *process = process_of(kernel_process);
+	struct process *child = NULL;
+	int error = kin_child(core_of(process), process, number, &child);
+
+	if (child)
+		process_kill(core_of(process), child);
+	return error;
+}
+
 static void op_log(
 	struct nk_process *kernel_process, const char *format, const uint64_t *args, uint64_t count)
 {
-	struct process *process = own(kernel_process);
+	struct process *process = process_of(kernel_process);
 
 	log_message(core_of(process), process, format, args, count);
 }
@@ -107,7 +153,7 @@ static void op_log(
 /* The kernel returned; its resume function goes on to return to process_run(). */
 static void op_done(struct nk_process *kernel_process, int64_t code)
 {
-	struct process *process = own(kernel_process);
+	struct process *process = process_of(kernel_process);
 	struct nmsg_exit how = {.self = process->self, .value = code, .ending = NMSG_EXITED};
 	struct ndev_core *core = core_of(process);
 
@@ -129,14 +175,14 @@ LEAVES static void __attribute__((noreturn)) op_exit(struct nk_process *process,
 {
 	struct nmsg_exit how = {.self = process->self, .value = code, .ending = NMSG_EXITED};
 
-	leave(own(process), &how);
+	leave(process_of(process), &how);
 }
 
 LEAVES static void __attribute__((noreturn)) op_killed(struct nk_process *process)
 {
 	struct nmsg_exit how = {.self = process->self, .ending = NMSG_KILLED};
 
-	leave(own(process), &how);
+	leave(process_of(process), &how);
 }
 
 LEAVES static void __attribute__((noreturn)) op_fault(
@@ -150,13 +196,13 @@ LEAVES static void __attribute__((noreturn)) op_fault(
 		.ending = NMSG_FAULTED,
 	};
 
-	leave(own(process), &how);
+	leave(process_of(process), &how);
 }
 
 LEAVES static void *op_far_read(
 	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
 {
-	void *found = grants_search(own(process), va, nbytes, false);
+	void *found = grants_search(process_of(process), va, nbytes, false);
 
 	if (!found)
 		op_fault(process, NK_FAULT_FAR_READ, va, site);
@@ -166,8 +212,8 @@ LEAVES static void *op_far_read(
 LEAVES static void *op_far_write(
 	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
 {
-	void *found = grants_search(own(process), va, nbytes, true);
-	bool readable = !found && grants_search(own(process), va, nbytes, false);
+	void *found = grants_search(process_of(process), va, nbytes, true);
+	bool readable = !found && grants_search(process_of(process), va, nbytes, false);
 
 	if (!found)
 		op_fault(process, readable ? NK_FAULT_READ_ONLY : NK_FAULT_FAR_WRITE, va, site);
@@ -182,6 +228,11 @@ void ops_init(struct ndev_core *core)
 		.read = op_read,
 		.write = op_write,
 		.close = op_close,
+		.dup = op_dup,
+		.pipe = op_pipe,
+		.spawn = op_spawn,
+		.wait = op_wait,
+		.kill = op_kill,
 		.far_read = op_far_read,
 		.far_write = op_far_write,
 		.log = op_log,

@@ -59,9 +59,9 @@ static struct nmsg_exit refusal_exit(uint64_t note, uint32_t id)
 
 struct process *process_by_id(const struct ndev_core *core, uint32_t id)
 {
-	uint64_t entry = id <= core->processes_max ? core->processes[id] : 0;
+	uint64_t entry = id <= core->ids_max ? core->processes[id] : 0;
 
-	return entry & 1 ? NULL : (struct process *)(uintptr_t)entry;
+	return entry & (1 | HEADLESS_NOTE) ? NULL : (struct process *)(uintptr_t)entry;
 }
 
 struct process *process_find(const struct ndev_core *core, uint64_t self)
@@ -71,14 +71,7 @@ struct process *process_find(const struct ndev_core *core, uint64_t self)
 	return process && process->self == self ? process : NULL;
 }
 
-uint32_t *process_ends(struct process *process)
-{
-	if (process->flags & PROCESS_MANY_ENDS)
-		return (uint32_t *)(void *)((char *)process + process->ends[0]);
-	return process->ends;
-}
-
-static bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
+bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
 {
 	if (!nchan_place_room(&core->place, NCHAN_HOST))
 		return false;
@@ -89,8 +82,11 @@ static bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
 
 static void forget(struct ndev_core *core, struct process *process)
 {
-	core->processes[nreg_self_process(process->self)] = 0;
+	bool leaves_kin = process->flags & PROCESS_LEAVES_KIN;
+
+	core->processes[nreg_self_process(process->self)] = leaves_kin ? HEADLESS_NOTE : 0;
 	nchan_store(&core->shared->status.alive, core->shared->status.alive - 1);
+	fds_free(core, process);
 	ndev_frames_put(&core->frames, process);
 }
 
@@ -125,16 +121,22 @@ static void pass_on_wakeup(struct ndev_core *core, const struct process *process
 }
 
 /* Nobody resumes the process any more: its frame keeps the exit until that is sent. */
-void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how)
+void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *ending)
 {
+	struct nmsg_exit how = *ending;
+
 	pass_on_wakeup(core, process);
 	close_ends(core, process);
 	process->state = PROCESS_ENDED;
-	if (!core->exits.head && exit_send(core, how)) {
+	if (nchan_unlikely(process->flags & PROCESS_HAS_KIN) && kin_end(core, process, &how)) {
 		forget(core, process);
 		return;
 	}
-	nchan_copy(process + 1, how, sizeof(*how));
+	if (!core->exits.head && exit_send(core, &how)) {
+		forget(core, process);
+		return;
+	}
+	nchan_copy(process + 1, &how, sizeof(how));
 	list_add(&core->exits, process);
 	nchan_tx_ask(&core->links[NCHAN_HOST].tx);
 }
@@ -174,6 +176,7 @@ void exits_flush(struct ndev_core *core)
 		exit_send(core, (const struct nmsg_exit *)(core->exits.head + 1)))
 		forget(core, list_take(&core->exits));
 	refusals_flush(core);
+	kin_flush(core);
 }
 
 void process_kill(struct ndev_core *core, struct process *process)
@@ -184,7 +187,7 @@ void process_kill(struct ndev_core *core, struct process *process)
 		return;
 	if (process->state == PROCESS_READY)
 		list_remove(&core->ready, process);
-	else
+	else if (process->state != PROCESS_WAITING)
 		wait_cancel(core, process);
 	process_end(core, process, &how);
 }

@@ -24,18 +24,28 @@ static bool parse(const struct spawn_input *input, struct spawn *spawn)
 	return input->nbytes == words_offset(&spawn->head) + spawn->head.word_count * 8u;
 }
 
-static uint64_t block_bytes(const struct nk_code *code, const struct nmsg_spawn *head)
+static uint64_t table_offset(const struct nk_code *code)
 {
-	uint64_t table =
-		head->end_count > NDEV_INLINE_ENDS ? head->end_count * sizeof(uint32_t) : 0;
-
-	return sizeof(struct process) + ((code->frame_bytes + 7) & ~7ull) + table;
+	return sizeof(struct process) + ((code->frame_bytes + 7) & ~7ull);
 }
 
-/* A block for the record, the frame, and the table of ends where there are many. */
-static struct process *make_record(
-	struct ndev_core *core, const struct nk_code *code, const struct nmsg_spawn *head)
+static uint64_t segments_offset(const struct nk_code *code, unsigned end_count)
 {
+	uint64_t table = end_count > NDEV_INLINE_ENDS ? end_count * sizeof(uint32_t) : 0;
+
+	return (table_offset(code) + table + 7) & ~7ull;
+}
+
+struct nk_segment *process_own_segments(struct process *process, const struct nk_code *code)
+{
+	return (struct nk_segment *)(void *)((char *)process +
+					     segments_offset(code, process->end_count));
+}
+
+struct process *process_make(struct ndev_core *core, const struct nk_code *code, unsigned end_count,
+	unsigned segment_count)
+{
+	uint64_t nbytes = segments_offset(code, end_count);
 	struct process *process;
 
 	/* The exit of an ended process is kept in its frame, which any frame's block has room for. */
@@ -44,20 +54,19 @@ static struct process *make_record(
 		"a frame can hold an exit");
 	if (!code->frame_bytes || code->frame_bytes > NK_FRAME_MAX)
 		return NULL;
-	process = ndev_frames_take(&core->frames, block_bytes(code, head));
+	process =
+		ndev_frames_take(&core->frames, nbytes + segment_count * sizeof(struct nk_segment));
 	if (!process)
 		return NULL;
 	*process = (struct process){
 		.ops = &core->ops,
 		.segments = core->no_grants.segment,
-		.self = head->self,
 		.state = PROCESS_READY,
-		.end_count = head->end_count,
+		.end_count = (uint8_t)end_count,
 	};
-	if (head->end_count > NDEV_INLINE_ENDS) {
+	if (end_count > NDEV_INLINE_ENDS) {
 		process->flags = PROCESS_MANY_ENDS;
-		process->ends[0] =
-			(uint32_t)(sizeof(struct process) + ((code->frame_bytes + 7) & ~7ull));
+		process->ends[0] = (uint32_t)table_offset(code);
 	}
 	return process;
 }
@@ -113,8 +122,11 @@ static void give_birth(struct ndev_core *core, struct process *process, const st
 	struct nreg_core_status *status = &core->shared->status;
 
 	nchan_copy(process_ends(process), ends, spawn->head.end_count * sizeof(uint32_t));
-	if (grants)
+	process->self = spawn->head.self;
+	if (grants) {
 		process->segments = grants->segment;
+		process->segment_count = (uint8_t)grants->count;
+	}
 	core->processes[nreg_self_process(process->self)] = (uintptr_t)process;
 	code->entry((struct nk_process *)(void *)process, spawn->words);
 	list_add(&core->ready, process);
@@ -128,7 +140,7 @@ static void spawn_process(
 	const struct nk_code *code =
 		image_kernel(core->device, spawn->head.image, spawn->head.kernel);
 	int error = has_ends ? check(core, &spawn->head, code) : -NCHAN_ENOMEM;
-	struct process *process = error ? NULL : make_record(core, code, &spawn->head);
+	struct process *process = error ? NULL : process_make(core, code, spawn->head.end_count, 0);
 	bool is_killed = nchan_load(&core->shared->attention.victim) == spawn->head.self;
 
 	if (process && !is_killed) {

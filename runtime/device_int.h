@@ -7,7 +7,8 @@
  *   memory.c, arena.c, copy.c             far memory (far.h)
  *   image.c                               kernels
  *   arguments.c, spawn.c, admission.c     making processes
- *   exit.c, process.c, kill.c, log.c      their life and end
+ *   exit.c, process.c, kill.c, group.c,   their life and end
+ *   log.c
  *   pipe.c, pipe_wait.c, pipe_parts.c     pipes
  *
  * Everything in struct nproc_device is guarded by port.lock unless it says otherwise.
@@ -63,14 +64,18 @@ struct nproc {
 	struct port_waiters waiters;
 	struct watches watches;
 	TAILQ_ENTRY(nproc) victim; /* in its core's queue while is_victim */
+	LIST_ENTRY(nproc) grouped; /* while group is not 0 */
 	struct nmsg_exit ending;   /* once state is not NPROC_RUNNING */
 	enum nproc_state state;
 	/* The handle's, one while it lives, one for each log message on its way. */
 	uint32_t references;
 	uint16_t core;
 	uint16_t kernel;
+	uint32_t group;
 	bool is_victim;
 	bool ended_by_device; /* killed, though nobody asked for it */
+	bool kills_family;    /* a victim with all that it has started */
+	bool has_family;      /* it has ended; processes that it started have not */
 };
 
 /* A pipe, by its id. */
@@ -129,6 +134,7 @@ struct nproc_device {
 	uint64_t serial;                  /* of the last spawn */
 	struct port_waiters exit_waiters; /* for any process */
 	uint32_t victim_count;            /* over all cores */
+	LIST_HEAD(, nproc) grouped;       /* processes of any group */
 
 	LIST_HEAD(, nproc_image) images;
 	LIST_HEAD(, nmem_arena) arenas;
@@ -207,8 +213,10 @@ static inline void pipe_loses_handle(struct nproc_device *device, struct pipe *p
 
 /* EXIT; false: it makes no sense. */
 bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line);
-/* The living process of this name. */
+/* The process of this name, while it or its family lives. */
 struct nproc *process_by_self(const struct nproc_device *device, uint64_t self);
+/* Likewise; of one that was started by a process, the head of its family. */
+struct nproc *head_by_self(const struct nproc_device *device, unsigned core, uint64_t self);
 void process_put(struct nproc *process);
 static inline bool process_has_ended(const struct nproc *process)
 {
@@ -216,8 +224,15 @@ static inline bool process_has_ended(const struct nproc *process)
 }
 void status_fill(const struct nproc *process, struct nproc_status *status);
 
+/* ---- group.c ------------------------------------------------------------------------------------ */
+
+void group_join(struct nproc *process, uint32_t group);
+void group_leave(struct nproc *process);
+
 /* ---- kill.c ------------------------------------------------------------------------------------- */
 
+/* Ends the process, or it and its family. */
+void kill_begin(struct nproc *process, bool kills_family);
 /* The process has ended: it is no victim any more. */
 void kill_done(struct nproc *process);
 /* Sends KILL lines for which there was no room. */

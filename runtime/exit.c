@@ -13,6 +13,17 @@ struct nproc *process_by_self(const struct nproc_device *device, uint64_t self)
 	return process && process->self == self ? process : NULL;
 }
 
+struct nproc *head_by_self(const struct nproc_device *device, unsigned core, uint64_t self)
+{
+	uint32_t max = device->host.identity.processes_max;
+	struct nproc *head;
+
+	if (nreg_self_process(self) <= max)
+		return process_by_self(device, self);
+	head = nreg_self_head(self) <= max ? device->processes[nreg_self_head(self)] : NULL;
+	return head && head->core == core ? head : NULL;
+}
+
 void process_put(struct nproc *process)
 {
 	if (--process->references)
@@ -35,6 +46,7 @@ static bool is_possible(const struct nmsg_exit *ending)
 	return ending->ending != NMSG_REFUSED || (ending->value < 0 && ending->value > -4096);
 }
 
+/* Nobody uses what it was given any more. */
 static void release(struct nproc *process)
 {
 	struct nproc_device *device = process->device;
@@ -47,27 +59,50 @@ static void release(struct nproc *process)
 	if (process->grants)
 		grants_put(&device->grants, process->grants);
 	process->grants = NULL;
+	process->has_family = false;
+	group_leave(process);
 	kill_done(process);
+}
+
+static void note_end(struct nproc *process, const struct nmsg_exit *ending, bool leaves_family)
+{
+	process->ending = *ending;
+	process->state = state_of[ending->ending];
+	process->has_family = leaves_family;
+	process->ended_by_device = ending->ending == NMSG_KILLED && !process->is_victim;
+	process->device->exits++;
+	if (!leaves_family)
+		release(process);
+	else if (!process->kills_family)
+		kill_done(process);
 }
 
 bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line)
 {
 	struct nmsg_exit ending;
 	struct nproc *process;
+	bool leaves_family;
 
 	memcpy(&ending, line->word, sizeof(ending));
+	leaves_family = ending.ending & NMSG_LEAVES_FAMILY;
+	ending.ending &= (uint16_t)~NMSG_LEAVES_FAMILY;
 	process = process_by_self(device, ending.self);
-	if (!process || process->core != core || !is_possible(&ending))
+	if (!process || process->core != core)
 		return false;
-	process->ending = ending;
-	process->state = state_of[ending.ending];
-	process->ended_by_device = ending.ending == NMSG_KILLED && !process->is_victim;
-	device->exits++;
-	release(process);
-	port_call_all(device, &process->waiters);
+	if (ending.ending == NMSG_FAMILY_ENDED) {
+		if (!process->has_family || leaves_family)
+			return false;
+		release(process);
+	} else {
+		if (process->state != NPROC_RUNNING || !is_possible(&ending))
+			return false;
+		note_end(process, &ending, leaves_family);
+		port_call_all(device, &process->waiters);
+		watches_tell(device, &process->watches);
+	}
 	port_call_all(device, &device->exit_waiters);
-	watches_tell(device, &process->watches);
-	process_put(process);
+	if (!process->has_family)
+		process_put(process);
 	return true;
 }
 
@@ -105,8 +140,12 @@ static void fill_place(const struct nproc *process, struct nproc_status *status)
 
 void status_fill(const struct nproc *process, struct nproc_status *status)
 {
-	*status = (struct nproc_status){
-		.state = process->state, .fault = "", .file = "", .function = "", .text = ""};
+	*status = (struct nproc_status){.state = process->state,
+		.has_family = process->has_family,
+		.fault = "",
+		.file = "",
+		.function = "",
+		.text = ""};
 	switch (process->state) {
 	case NPROC_RUNNING:
 		if (process->device->port.gone) {

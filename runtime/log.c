@@ -8,10 +8,10 @@
 
 /* ---- messages come ------------------------------------------------------------------------------- */
 
-static void keep(struct nproc_device *device, const struct log_input *input)
+static void keep(struct nproc_device *device, unsigned core, const struct log_input *input)
 {
 	struct log *log = &device->log;
-	struct nproc *process = process_by_self(device, input->self);
+	struct nproc *process = head_by_self(device, core, input->self);
 	struct log_message *message;
 
 	if (!log->callback || !process)
@@ -46,7 +46,7 @@ bool log_receive(struct nproc_device *device, unsigned core, const struct nchan_
 	input->nbytes += nbytes;
 	input->lines_left = follow;
 	if (!follow)
-		keep(device, input);
+		keep(device, core, input);
 	return true;
 }
 

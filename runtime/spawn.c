@@ -314,6 +314,7 @@ static struct nproc *make_record(struct spawn *spawn, uint64_t self)
 	};
 	TAILQ_INIT(&process->waiters);
 	LIST_INIT(&process->watches);
+	group_join(process, spawn->attr->group);
 	return process;
 }
 
@@ -371,7 +372,7 @@ static int fail_stuck(const struct spawn *spawn)
 {
 	struct nreg_core *shared = nreg_core(spawn->device->host.region, spawn->core);
 	const struct nproc *process =
-		process_by_self(spawn->device, nchan_load(&shared->status.running));
+		head_by_self(spawn->device, spawn->core, nchan_load(&shared->status.running));
 
 	return device_fail(spawn->device, EAGAIN,
 		"core %u has taken no line for %" PRId64

@@ -24,10 +24,11 @@ int nproc_stats(struct nproc_device *device, struct nproc_stats *stats)
 		.log_dropped = device->log.dropped,
 	};
 	for (unsigned core = 0; core < device_core_count(device); core++) {
-		const struct nreg_core_status *status =
-			&nreg_core(device->host.region, core)->status;
+		const struct nreg_core *shared = nreg_core(device->host.region, core);
+		const struct nreg_core_status *status = &shared->status;
 
 		add_link(&device->port.place.links[core + 1], stats);
+		stats->births += nchan_load(&shared->wake.births);
 		stats->switches += nchan_load(&status->switches);
 		stats->log_dropped += nchan_load(&status->log_dropped);
 		stats->far_bytes_read += nchan_load(&status->far.read);

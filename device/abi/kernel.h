@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 2
+	NK_ABI_VERSION = 3
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -36,7 +36,8 @@ enum {
 	NK_PARAMS_MAX = 16,
 	NK_STRUCT_PARAM_MAX = 32,
 	NK_ARG_WORDS_MAX = NK_PARAMS_MAX * NK_STRUCT_PARAM_MAX / 8,
-	NK_ENDS_MAX = 16,
+	NK_ENDS_MAX = 16,     /* given at spawn; open at a time */
+	NK_CHILDREN_MAX = 64, /* of a process, not yet waited for */
 	NK_CODE_MAX = 64 * 1024,
 	NK_NAME_MAX = 63,
 	NK_LOG_ARGS_MAX = 16,
@@ -90,6 +91,28 @@ struct nk_far_bytes {
 };
 
 struct nk_process;
+struct nk_code;
+
+/* Cores by name. */
+enum {
+	NK_ANY_CORE = -1,
+	NK_SAME_CORE = -2
+};
+
+/* How a process starts another. */
+struct nk_start {
+	int32_t core; /* its number, NK_ANY_CORE or NK_SAME_CORE */
+	uint32_t end_count;
+	int32_t ends
+		[NK_ENDS_MAX]; /* of the starter; they become ends 0, 1, 2... of the new process */
+};
+
+/* How a process ended, as its parent is told. */
+struct nk_outcome {
+	uint32_t ending; /* enum nmsg_ending */
+	uint32_t reserved;
+	int64_t value; /* exit code, enum nk_fault, or negative errno */
+};
 
 /*
  * What kernel code may ask of the firmware. One table per core.
@@ -102,6 +125,18 @@ struct nk_ops {
 	int64_t (*read)(struct nk_process *, int64_t fd, void *buf, uint64_t nbytes);
 	int64_t (*write)(struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes);
 	int64_t (*close)(struct nk_process *, int64_t fd);
+	/* Another end for what fd is an end of; a pipe of this core, whose ends are *reads and *writes. */
+	int64_t (*dup)(struct nk_process *, int64_t fd);
+	int64_t (*pipe)(struct nk_process *, int32_t *reads, int32_t *writes);
+	/*
+	 * Starts the kernel `code` with these argument words; never waits: the child's number. The child's far pointers
+	 * are granted what the starter's segments hold there. Ends are moved, on success only.
+	 */
+	int64_t (*spawn)(struct nk_process *, const struct nk_code *code, const uint64_t *words,
+		const struct nk_start *start);
+	/* How a child ended (-1: any): its number, which is free again. -EAGAIN as in read. */
+	int64_t (*wait)(struct nk_process *, int64_t child, struct nk_outcome *outcome);
+	int64_t (*kill)(struct nk_process *, int64_t child);
 	/* The device address of nbytes at far address va, in whichever segment holds them; else a fault. */
 	void *(*far_read)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
 	void *(*far_write)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
@@ -129,6 +164,12 @@ _Static_assert(
 struct nk_code {
 	void (*entry)(struct nk_process *process, const uint64_t *args);
 	uint64_t frame_bytes; /* on this ISA; at most NK_FRAME_MAX */
+	uint64_t word_count;  /* of its arguments */
+	/* Bit per argument word: is it a far pointer parameter, and one that does not point to const? */
+	uint64_t far_words;
+	uint64_t writable_words;
 };
+
+_Static_assert(NK_ARG_WORDS_MAX <= 64, "a bit for each argument word");
 
 #endif

@@ -36,6 +36,13 @@ enum nmsg_ending {
 	NMSG_FAULTED, /* fault, address, site */
 	NMSG_KILLED,
 	NMSG_REFUSED, /* value: negative errno; the process never ran */
+	NMSG_FAMILY_ENDED, /* of one that ended with NMSG_LEAVES_FAMILY: the last of its family has ended */
+	NMSG_LEAVES_FAMILY = 1 << 8, /* added to the others: processes that it started go on */
+};
+
+/* KILL without a payload: look at the attention word. With it: end this process and all of its family. */
+struct nmsg_kill {
+	uint64_t self;
 };
 
 struct nmsg_exit {

@@ -77,6 +77,8 @@ struct nreg_core {
 	struct {
 		_Alignas(64) uint64_t asleep; /* wake word of the core */
 		uint64_t faults; /* lines that the core found senseless; written by it alone */
+		uint64_t
+			births; /* processes that processes of this core have started here; likewise */
 	} wake;
 	struct {
 		_Alignas(64)
@@ -99,6 +101,10 @@ enum {
 
 _Static_assert(sizeof(struct nreg_core) <= NREG_CORE_BYTES, "a core block holds its FIFOs");
 
+enum {
+	NREG_PROCESS_MAX = (1 << 24) - 1
+};
+
 /* nk_process.self: the id in the low 24 bits, its serial above. */
 static inline uint64_t nreg_self(uint32_t process, uint64_t serial)
 {
@@ -107,7 +113,21 @@ static inline uint64_t nreg_self(uint32_t process, uint64_t serial)
 
 static inline uint32_t nreg_self_process(uint64_t self)
 {
-	return self & 0xffffff;
+	return self & NREG_PROCESS_MAX;
+}
+
+/*
+ * Of a process that a process started: the id, above processes_max and known to its core only, then the id of its family's
+ * head, which the host started, then a serial.
+ */
+static inline uint64_t nreg_self_born(uint32_t process, uint32_t head, uint16_t serial)
+{
+	return (uint64_t)serial << 48 | (uint64_t)head << 24 | process;
+}
+
+static inline uint32_t nreg_self_head(uint64_t self)
+{
+	return self >> 24 & NREG_PROCESS_MAX;
 }
 
 static inline struct nreg_core *nreg_core(void *region, unsigned core)

@@ -111,7 +111,8 @@ static int spawn(struct world *world, struct chain *chain, unsigned i)
 	struct npipe **out = i + 1 < chain->count ? &chain->writes[i] : NULL;
 	uint32_t chunk = 1 + draw(world, 120);
 	struct npipe *ends[2] = {in ? *in : *out, in && out ? *out : NULL};
-	struct nproc_attr attr = {(int)draw(world, world->cores + 1) - 1, in && out ? 2 : 1, ends};
+	struct nproc_attr attr = {
+		(int)draw(world, world->cores + 1) - 1, in && out ? 2 : 1, ends, 0};
 	int result;
 
 	if (!in)

@@ -8,6 +8,7 @@ static const struct group {
 	int (*run)(void);
 } groups[] = {
 	{"arguments", run_arguments},
+	{"births", run_births},
 	{"endings", run_endings},
 	{"ends", run_ends},
 	{"faults", run_faults},

@@ -41,8 +41,8 @@ extern struct suite suite;
 #define ENDS(...) ENDS_ON(NPROC_ANY_CORE, __VA_ARGS__)
 #define ENDS_ON(core, ...)                                                                    \
 	(&(struct nproc_attr){core, sizeof((struct npipe *[]){__VA_ARGS__}) / sizeof(void *), \
-		(struct npipe *[]){__VA_ARGS__}})
-#define ON_CORE(core) (&(struct nproc_attr){core, 0, NULL})
+		(struct npipe *[]){__VA_ARGS__}, 0})
+#define ON_CORE(core) (&(struct nproc_attr){core, 0, NULL, 0})
 
 #ifndef __has_feature /* clang's */
 #define __has_feature(x) 0
@@ -93,6 +93,7 @@ uint8_t stream_byte(uint64_t i);
 
 /* Groups; each returns the number of failures. */
 int run_arguments(void);
+int run_births(void);
 int run_endings(void);
 int run_ends(void);
 int run_faults(void);

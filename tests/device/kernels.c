@@ -141,6 +141,20 @@ static void many_resume(void *frame)
 					    process->ops->read(process, 0, frame, 8) == -EBADF);
 }
 
+/* Starts so many children as its first argument says, of the kernel of its second, with its third; exits with the last. */
+static void breed_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	const struct nk_start start = {.core = NK_SAME_CORE};
+	struct frame *f = frame;
+	const uint64_t words[4] = {f->words[2], f->words[3]};
+	int64_t number = 0;
+
+	for (uint64_t i = 0; i < f->words[0]; i++)
+		number = process->ops->spawn(process, &kernels[f->words[1]], words, &start);
+	process->ops->done(process, number);
+}
+
 #define ENTRY(name)                                                                \
 	static void name##_entry(struct nk_process *process, const uint64_t *args) \
 	{                                                                          \
@@ -158,18 +172,20 @@ ENTRY(far)
 ENTRY(far_store)
 ENTRY(log)
 ENTRY(many)
+ENTRY(breed)
 
 const struct nk_code kernels[KERNELS] = {
-	[SUM] = {sum_entry, sizeof(struct frame)},
-	[DOUBLE] = {double_entry, sizeof(struct frame)},
-	[FAULT] = {fault_entry, sizeof(struct frame)},
-	[EXIT] = {exit_entry, sizeof(struct frame)},
-	[YIELD] = {yield_entry, sizeof(struct frame)},
-	[ONCE] = {once_entry, sizeof(struct frame)},
-	[LEAVE] = {leave_entry, sizeof(struct frame)},
-	[FAR] = {far_entry, sizeof(struct frame)},
-	[FAR_STORE] = {far_store_entry, sizeof(struct frame)},
-	[LOG] = {log_entry, sizeof(struct frame)},
-	[MANY] = {many_entry, sizeof(struct frame)},
-	[HUGE] = {sum_entry, NK_FRAME_MAX + 1},
+	[SUM] = {.entry = sum_entry, .frame_bytes = sizeof(struct frame)},
+	[DOUBLE] = {.entry = double_entry, .frame_bytes = sizeof(struct frame)},
+	[FAULT] = {.entry = fault_entry, .frame_bytes = sizeof(struct frame)},
+	[EXIT] = {.entry = exit_entry, .frame_bytes = sizeof(struct frame)},
+	[YIELD] = {.entry = yield_entry, .frame_bytes = sizeof(struct frame)},
+	[ONCE] = {.entry = once_entry, .frame_bytes = sizeof(struct frame)},
+	[LEAVE] = {.entry = leave_entry, .frame_bytes = sizeof(struct frame)},
+	[FAR] = {.entry = far_entry, .frame_bytes = sizeof(struct frame)},
+	[FAR_STORE] = {.entry = far_store_entry, .frame_bytes = sizeof(struct frame)},
+	[LOG] = {.entry = log_entry, .frame_bytes = sizeof(struct frame)},
+	[MANY] = {.entry = many_entry, .frame_bytes = sizeof(struct frame)},
+	[BREED] = {.entry = breed_entry, .frame_bytes = sizeof(struct frame)},
+	[HUGE] = {.entry = sum_entry, .frame_bytes = NK_FRAME_MAX + 1},
 };

@@ -16,6 +16,7 @@ enum {
 	FAR_STORE,
 	LOG,
 	MANY,
+	BREED,
 	HUGE,
 	KERNELS
 };

@@ -207,7 +207,7 @@ static void frame_beyond_the_limit_is_refused(void **state)
 
 static void entry_outside_the_object_is_refused(void **state)
 {
-	static const struct nk_code kernels[1] = {{entry, 64}};
+	static const struct nk_code kernels[1] = {{.entry = entry, .frame_bytes = 64}};
 	struct nemu_elf elf = object_of(true);
 
 	(void)state;
@@ -216,7 +216,7 @@ static void entry_outside_the_object_is_refused(void **state)
 
 static void entry_that_is_not_executable_is_refused(void **state)
 {
-	static struct nk_code kernels[1] = {{NULL, 64}};
+	static struct nk_code kernels[1] = {{.frame_bytes = 64}};
 	struct nemu_elf elf = object_of(false);
 	uintptr_t inside = (uintptr_t)kernels;
 

@@ -20,7 +20,7 @@
  * and write unless the parameter points to const. Parameters are integers, floats, far pointers and structs
  * of at most 32 bytes. docs/kernel-language.md says what else a kernel may and may not do.
  *
- * A process runs until it waits (read, write, yield); between two waits nothing else runs on its core.
+ * A process runs until it waits (read, write, wait, yield); between two waits nothing else runs on its core.
  * Mistakes (an access outside what was granted or outside a private array, division by zero, a failed
  * assertion) end that process alone; the host learns kind, address and source line from nproc_wait().
  *
@@ -55,11 +55,45 @@
 #define NPROC_KERNEL __attribute__((unused)) static inline
 #endif
 
+/* How a process starts another. Start from NPROC_START_INIT; NPROC_HERE is that as a value. */
+struct nproc_start {
+	int32_t core;       /* NPROC_SAME_CORE, NPROC_ANY_CORE, or 0.. as the host numbers them */
+	uint32_t end_count; /* of ends */
+	/* Ends of the starter that become ends 0, 1, 2... of the new process, and are the starter's no more. */
+	int32_t ends[NPROC_ENDS_MAX];
+};
+
+#define NPROC_START_INIT {NPROC_SAME_CORE, 0, {0}}
+#define NPROC_HERE       nk_here()
+
+enum {
+	NPROC_ANY_CHILD = -1,
+	NPROC_CHILDREN_MAX = 64, /* of a process, not yet waited for */
+};
+
+/* How a child ended. */
+struct nproc_outcome {
+	enum nproc_state state; /* never NPROC_RUNNING */
+	int error;              /* negative errno, of NPROC_REFUSED */
+	int64_t exit_code;
+};
+
+struct nk_waited {
+	int64_t value; /* exit code or negative errno */
+	int32_t state; /* enum nproc_state */
+	int32_t number;
+};
+
 /* The names behind the calls below; kernels use npipe_read() and so on. */
 ssize_t nk_read(int fd, void *bytes, size_t nbytes);
 ssize_t nk_read_full(int fd, void *bytes, size_t nbytes);
 ssize_t nk_write(int fd, const void *bytes, size_t nbytes);
 int nk_close(int fd);
+int nk_dup(int fd);
+int64_t nk_pipe(void);
+int nk_spawn(struct nproc_start start, int64_t call);
+struct nk_waited nk_wait_child(int child);
+int nk_kill(int child);
 void nk_yield(void);
 _Noreturn void nk_exit(int64_t code);
 _Noreturn void nk_assert_failed(const char *condition);
@@ -82,6 +116,57 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 	NK_PICK_(end, nk_read_full, npipe_read_full)(end, bytes, nbytes)
 #define npipe_write(end, bytes, nbytes) NK_PICK_(end, nk_write, npipe_write)(end, bytes, nbytes)
 #define npipe_close(end)                NK_PICK_(end, nk_close, npipe_close)(end)
+
+/*
+ * npipe_dup(fd)       another end of the same kind and pipe: its number, the lowest that is free
+ * npipe_create(ends)  int ends[2]: a new pipe between processes of this core; ends[0] reads, ends[1] writes. Its ends can be
+ *                     given to children on the same core, and never leave it.
+ * -EBADF   not open
+ * -EMFILE  16 ends are open: close some
+ * -ENOMEM  the core has no memory for another pipe, or for a table of ends
+ * On the host, with its arguments, these are the calls of npipe.h.
+ */
+#define npipe_dup(...)    NK_BY_COUNT_(__VA_ARGS__, npipe_dup, nk_dup, )(__VA_ARGS__)
+#define npipe_create(...) NK_BY_COUNT_(__VA_ARGS__, npipe_create, nk_create, )(__VA_ARGS__)
+
+/*
+ * nproc_spawn(start, kernel(arguments))
+ *
+ * Starts a kernel of this file as a process, and gives its number: 0 to 63, the lowest that names no child of this process.
+ * Never waits; the child runs when this process does.
+ *
+ *     struct nproc_start how = NPROC_START_INIT;
+ *     how.end_count = 1;
+ *     how.ends[0] = 1;
+ *     int child = nproc_spawn(how, count(keys, n / 2));
+ *
+ * The second argument reads like a call and is checked like one, but names the kernel and its arguments. A far pointer
+ * grants the child the segment of this process that it points into, as a whole: for reading only where the
+ * parameter points to const. NULL grants nothing.
+ * -EFAULT  a far pointer argument that is in no segment of this process
+ * -EACCES  one that is in a segment for reading only, where the parameter does not point to const
+ * -EBADF   an end is not open, or is given twice: npipe_dup() it first
+ * -EMFILE  64 children that were not waited for: wait for some
+ * -EAGAIN  the core has as many processes as it can: wait for some to end
+ * -ENOMEM  the core has no memory for another process
+ * -EINVAL  no such core, or more than 16 ends
+ *
+ * nproc_wait(child, &outcome)
+ *
+ * Waits until the child has ended, NPROC_ANY_CHILD: until one has. Gives its number, which is then free. The outcome may be
+ * NULL.
+ * -ECHILD  there is no such child
+ *
+ * nproc_kill(child) ends a child of this process; one that has ended is left as it is. Its own children go on. Wait for it
+ * all the same. -ECHILD as above.
+ *
+ * When a process ends, its children go on, and nobody learns how they end. They hold what the host's process,
+ * from which they descend, was granted, and belong to its group (nproc.h).
+ */
+#define nproc_wait(process, ...) NK_PICK_(process, nk_wait, nproc_wait)(process, __VA_ARGS__)
+#define nproc_kill(process)      NK_PICK_(process, nk_kill, nproc_kill)(process)
+#undef NPROC_SPAWN_TWO_
+#define NPROC_SPAWN_TWO_(start, call) nk_spawn(start, call)
 
 /* Lets the other processes of the core run. */
 #define nproc_yield() nk_yield()

@@ -3,7 +3,43 @@
 #define NEARSIDE_KERNEL_IMPL_H
 
 #define NK_PICK_(end, kernel_call, host_call) \
-	_Generic((end), struct npipe *: host_call, void *: host_call, default: kernel_call)
+	_Generic((end),                       \
+		struct npipe *: host_call,    \
+		struct nproc *: host_call,    \
+		void *: host_call,            \
+		default: kernel_call)
+
+/* With one argument the kernel's, with two the host's. */
+#define NK_BY_COUNT_(x1, x2, call, ...) call
+
+/* A result, not an object: that would live, and be kept, to the end of the block. */
+static inline struct nproc_start nk_here(void)
+{
+	struct nproc_start start = NPROC_START_INIT;
+	return start;
+}
+
+/* What is written through a pointer of the kernel's is written by code that is checked like the kernel's. */
+static inline int nk_wait(int child, struct nproc_outcome *outcome)
+{
+	struct nk_waited waited = nk_wait_child(child);
+	if (outcome && waited.number >= 0) {
+		outcome->state = (enum nproc_state)waited.state;
+		outcome->error = waited.state == NPROC_REFUSED ? (int)waited.value : 0;
+		outcome->exit_code = waited.state == NPROC_EXITED ? waited.value : 0;
+	}
+	return waited.number;
+}
+
+static inline int nk_create(int *ends)
+{
+	int64_t both = nk_pipe();
+	if (both < 0)
+		return (int)both;
+	ends[0] = (int)(both & 0xff);
+	ends[1] = (int)(both >> 8);
+	return 0;
+}
 
 /* ---- nproc_log() ---------------------------------------------------------------------------------- */
 

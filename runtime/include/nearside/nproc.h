@@ -141,6 +141,7 @@ struct nproc_stats {
 	uint64_t bytes_up;
 	uint64_t spawns;
 	uint64_t exits;             /* of every kind: exited, faulted, killed, refused */
+	uint64_t births;            /* processes that processes have started */
 	uint64_t switches;          /* resumes of processes on the device */
 	uint64_t far_bytes_granted; /* sum over spawns of the far memory granted */
 	uint64_t far_bytes_read;    /* by processes */
@@ -198,7 +199,8 @@ const char *nproc_image_kernel(const struct nproc_image *image, unsigned index);
 /* ---- processes ---------------------------------------------------------------------------------- */
 
 enum {
-	NPROC_ANY_CORE = -1
+	NPROC_ANY_CORE = -1,
+	NPROC_SAME_CORE = -2 /* for kernels (kernel.h): that of the process which starts another */
 };
 
 /* How to spawn. Start from NPROC_ATTR_INIT. */
@@ -208,9 +210,10 @@ struct nproc_attr {
 	/* Become ends 0, 1, 2... of the process. The handles answer -EBADF afterwards, also when the spawn
 	   fails later on the device; npipe_close() them still. */
 	struct npipe **ends;
+	uint32_t group; /* for nproc_kill_group(); a number of the program's choice; 0: none */
 };
 
-#define NPROC_ATTR_INIT {NPROC_ANY_CORE, 0, NULL}
+#define NPROC_ATTR_INIT {NPROC_ANY_CORE, 0, NULL, 0}
 
 enum nproc_arg_kind {
 	NPROC_ARG_INT,
@@ -273,7 +276,8 @@ enum nproc_state {
 struct nproc_status {
 	enum nproc_state state;
 	int64_t exit_code;
-	int error;         /* negative errno, of NPROC_REFUSED and NPROC_LOST */
+	int error;      /* negative errno, of NPROC_REFUSED and NPROC_LOST */
+	int has_family; /* it has ended, but processes that it started go on, with what it was granted */
 	const char *fault; /* what happened, in words; lives for ever */
 	uint64_t address;  /* far address of a bad access; else 0 */
 	/* Source place of the fault. These strings are good until image and process are closed, and "" when not known. */
@@ -308,6 +312,19 @@ int nproc_status(struct nproc *process, struct nproc_status *status);
  * process has ended.
  */
 int nproc_kill(struct nproc *process);
+
+/*
+ * Groups. Every process of a group is one that the host spawned with this group in its attributes, or one that such a
+ * process started, or one that that started, and so on; a child whose parent has ended is still of its group.
+ *
+ * nproc_kill_group() ends all that are of the group now, as nproc_kill() does; those that are being started at this moment
+ * are ended, too. A process that the host spawns afterwards is not. No error if there are none.
+ * nproc_wait_group() waits until there are none.
+ * -EINVAL  group 0
+ * -EAGAIN, -ETIMEDOUT  some are left, after that time
+ */
+int nproc_kill_group(struct nproc_device *device, uint32_t group);
+int nproc_wait_group(struct nproc_device *device, uint32_t group, int64_t timeout_ns);
 
 /*
  * Gives the handle back. A process that still runs goes on, unseen, and is ended with the device.
@@ -458,13 +475,16 @@ static inline struct nproc_arg nproc_arg_struct(const void *bytes, size_t nbytes
 		int unused;                                                                       \
 	}))
 
+/* Two are what a kernel gives: nearside/kernel.h makes something else of them. */
+#define NPROC_SPAWN_TWO_ NPROC_SPAWN_SHORT_
+
 /* Picks NPROC_SPAWN_n_ by the number of arguments; standard C11 without an empty variable argument. */
 #define NPROC_SPAWN_COUNTS_                                                                       \
 	NPROC_SPAWN_16_, NPROC_SPAWN_15_, NPROC_SPAWN_14_, NPROC_SPAWN_13_, NPROC_SPAWN_12_,      \
 		NPROC_SPAWN_11_, NPROC_SPAWN_10_, NPROC_SPAWN_9_, NPROC_SPAWN_8_, NPROC_SPAWN_7_, \
 		NPROC_SPAWN_6_, NPROC_SPAWN_5_, NPROC_SPAWN_4_, NPROC_SPAWN_3_, NPROC_SPAWN_2_,   \
 		NPROC_SPAWN_1_, NPROC_SPAWN_0_, NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_,           \
-		NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_,
+		NPROC_SPAWN_TWO_, NPROC_SPAWN_SHORT_, NPROC_SPAWN_SHORT_,
 #define NPROC_SPAWN_PICK_(...) NPROC_SPAWN_PICK_EXPANDED_(__VA_ARGS__)
 #define NPROC_SPAWN_PICK_EXPANDED_(x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, \
 	x15, x16, x17, x18, x19, x20, x21, pick, ...)                                           \

@@ -12,4 +12,4 @@ NPROC_KERNEL int64_t starter(int n)
 
 
 // expect: 10:29: error: the address of kernel 'worker' is taken
-// expect: note: the host starts kernels by name with nproc_spawn()
+// expect: note: the host starts kernels by name, kernels with nproc_spawn(start, kernel(arguments))

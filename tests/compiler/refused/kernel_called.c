@@ -12,6 +12,6 @@ NPROC_KERNEL int64_t outer(int n)
 
 
 // expect: 10:9: error: kernel 'inner' is called like a function
-// expect: note: a kernel runs as a process of its own, which the host starts with nproc_spawn(); move what both need into a helper function
+// expect: note: a kernel runs as a process of its own: nproc_spawn(NPROC_HERE, kernel(arguments)) starts it; move what both need into a helper function
 // expect: 10:20: error: kernel 'outer' is called like a function
-// expect: note: a kernel runs as a process of its own, which the host starts with nproc_spawn(); move what both need into a helper function
+// expect: note: a kernel runs as a process of its own: nproc_spawn(NPROC_HERE, kernel(arguments)) starts it; move what both need into a helper function

@@ -1,0 +1,209 @@
+/*
+ * test_births.c - families: what the host is told, what it may ask, and what a process costs.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/core_int.h"
+#include "tests/device/fixture.h"
+
+enum {
+	CHILDREN = 20
+};
+
+/* A process that has started CHILDREN processes of a kernel, and has ended. */
+static uint64_t leave_family(struct machine *machine, uint32_t id, unsigned kernel)
+{
+	const uint64_t words[4] = {CHILDREN, kernel, 1};
+
+	return spawn(machine, BREED, id, words, 4);
+}
+
+static void kill_family(struct machine *machine, uint64_t self)
+{
+	machine_send(machine, 0, NCHAN_KILL, &self, sizeof(self));
+}
+
+static uint64_t alive(const struct machine *machine)
+{
+	return nreg_core(machine->region, 0)->status.alive;
+}
+
+static unsigned exits_of(const struct machine *machine, uint64_t self, unsigned ending)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < machine->exit_count; i++)
+		count += machine->exits[i].self == self && machine->exits[i].ending == ending;
+	return count;
+}
+
+/* Steps without waiting for the end: yielding kernels have none. */
+static void step(struct machine *machine)
+{
+	for (int i = 0; i < 5; i++) {
+		machine_step_core(machine, 0);
+		machine_step_host(machine);
+	}
+}
+
+static void the_host_hears_of_the_head_and_of_the_last_one(void **state)
+{
+	struct machine *machine = *state;
+	uint64_t self = leave_family(machine, 1, YIELD);
+
+	step(machine);
+	assert_int_equal(exits_of(machine, self, NMSG_EXITED | NMSG_LEAVES_FAMILY), 1);
+	assert_int_equal(machine->exit_count, 1);
+	assert_int_equal(alive(machine), CHILDREN);
+	assert_int_equal(nreg_core(machine->region, 0)->wake.births, CHILDREN);
+
+	kill_family(machine, self);
+	step(machine);
+	assert_int_equal(exits_of(machine, self, NMSG_FAMILY_ENDED), 1);
+	assert_int_equal(machine->exit_count, 2);
+	assert_int_equal(alive(machine), 0);
+}
+
+static void a_family_that_ends_before_its_head_is_not_told_of(void **state)
+{
+	struct machine *machine = *state;
+	const uint64_t words[4] = {CHILDREN, SUM, 1};
+	uint64_t self = spawn(machine, BREED, 1, words, 4);
+
+	machine_settle(machine);
+	assert_int_equal(exits_of(machine, self, NMSG_EXITED | NMSG_LEAVES_FAMILY), 1);
+	assert_int_equal(exits_of(machine, self, NMSG_FAMILY_ENDED), 1);
+	self = spawn(machine, BREED, 2, (const uint64_t[4]){0}, 4);
+	machine_settle(machine);
+	assert_int_equal(exits_of(machine, self, NMSG_EXITED), 1);
+	assert_int_equal(alive(machine), 0);
+}
+
+static void a_kill_of_an_earlier_family_of_that_id_is_ignored(void **state)
+{
+	struct machine *machine = *state;
+	uint64_t self = leave_family(machine, 1, YIELD);
+
+	step(machine);
+	kill_family(machine, nreg_self(1, 8));
+	kill_family(machine, nreg_self(2, 9));
+	kill_family(machine, nreg_self_born(MACHINE_PROCESSES + 1, 1, 1));
+	kill_family(machine, UINT64_MAX);
+	kill_family(machine, 0);
+	step(machine);
+	assert_int_equal(alive(machine), CHILDREN);
+	kill_family(machine, self);
+	step(machine);
+	assert_int_equal(alive(machine), 0);
+}
+
+static void the_id_of_a_head_is_not_spawned_while_its_family_lives(void **state)
+{
+	struct machine *machine = *state;
+	uint64_t self = leave_family(machine, 1, YIELD);
+
+	step(machine);
+	machine_spawn_simple(machine, 1, SUM);
+	machine_spawn_simple(machine, MACHINE_PROCESSES + 1, SUM);
+	step(machine);
+	assert_int_equal(machine->exit_count, 1);
+	assert_int_equal(nreg_core(machine->region, 0)->wake.faults, 2);
+	kill_family(machine, self);
+	step(machine);
+	self = machine_spawn_simple(machine, 1, SUM);
+	step(machine);
+	assert_non_null(machine_exit(machine, self));
+}
+
+static void ends_of_families_wait_for_room_behind_those_of_their_heads(void **state)
+{
+	struct machine *machine = *state;
+	uint64_t self[60];
+
+	for (uint32_t id = 1; id <= 60; id++) {
+		const uint64_t words[4] = {2, SUM, 1};
+
+		self[id - 1] = spawn(machine, BREED, id, words, 4);
+		machine_step_core(machine, 0); /* the host takes nothing */
+		if (id % 30 == 0)
+			machine_step_core(machine, 0);
+		if (!nchan_place_room(&machine->host, 1))
+			nchan_place_receive(&machine->host, 1, 1);
+	}
+	machine_settle(machine);
+	for (int i = 0; i < 60; i++) {
+		unsigned head = 0, family = 0;
+
+		for (unsigned at = 0; at < machine->exit_count; at++) {
+			if (machine->exits[at].self != self[i])
+				continue;
+			if (machine->exits[at].ending == NMSG_FAMILY_ENDED)
+				family = at + 1;
+			else
+				head = at + 1;
+		}
+		assert_true(head && family > head);
+	}
+	assert_int_equal(machine->exit_count, 120);
+}
+
+/* Who is named by the attention word may be a child. */
+static void a_child_is_ended_by_its_name(void **state)
+{
+	struct machine *machine = *state;
+
+	leave_family(machine, 1, YIELD);
+	step(machine);
+	machine_set_attention(machine, 0, nreg_self_born(MACHINE_PROCESSES + 3, 1, 1));
+	step(machine);
+	assert_int_equal(alive(machine), CHILDREN - 1);
+}
+
+/* Bytes of core 0's memory that are in use. */
+static uint64_t memory_in_use(const struct machine *machine)
+{
+	const struct ndev_core *core = ndev_core(machine->device, 0);
+	const struct nchan_pool *pool = &core->place.pool;
+	uint64_t nbytes = (pool->used + pool->promised) * (uint64_t)NCHAN_CELL_BYTES;
+
+	for (uint32_t i = 0; i < core->frames.fresh; i++)
+		nbytes += core->frames.slabs[i].used * core->frames.slabs[i].class_ *
+			  (uint64_t)NDEV_BLOCK_BYTES;
+	return nbytes;
+}
+
+/* With the table of ends by pipe and the tables of processes and kin. */
+static void a_blocked_process_with_two_ends_takes_384_bytes(void **state)
+{
+	struct machine *machine = *state;
+	uint64_t tables = sizeof(uint64_t) + sizeof(struct kin) + 2 * sizeof(uint32_t);
+
+	assert_true(kernels[ONCE].frame_bytes <= 64);
+	spawn_server(machine, ONCE, 0);
+	machine_settle(machine);
+	/* One promised line is what an idle pipe needs; the host's window is more while there is plenty. */
+	uint64_t windows = (NCHAN_WINDOW_FIRST - 1) * (uint64_t)NCHAN_CELL_BYTES;
+	assert_true(memory_in_use(machine) - windows + tables <= 384);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CLAIM(the_host_hears_of_the_head_and_of_the_last_one),
+		CLAIM(a_family_that_ends_before_its_head_is_not_told_of),
+		CLAIM(a_kill_of_an_earlier_family_of_that_id_is_ignored),
+		CLAIM(the_id_of_a_head_is_not_spawned_while_its_family_lives),
+		CLAIM(ends_of_families_wait_for_room_behind_those_of_their_heads),
+		CLAIM(a_child_is_ended_by_its_name),
+		CLAIM(a_blocked_process_with_two_ends_takes_384_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
