@@ -1,4 +1,5 @@
-# What `cmake --install` puts where, all of it relative to the prefix, so that the tree may be moved:
+# What `cmake --install` puts where, all of it relative to the prefix, so that the tree may be
+# moved:
 #
 #   bin/                    nprocc, nearside-graph, and nearside-bench if it was built
 #   lib/                    libnearside.a, libnearside.so; nprocc looks for them beside itself

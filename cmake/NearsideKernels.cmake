@@ -1,8 +1,9 @@
 # nearside_add_kernels(TARGET SOURCES... [OPTIONS nprocc options...])
 #
-# Compiles the kernels in SOURCES with nprocc and puts their image into TARGET, a program or library, where
-# nproc_image_embedded() finds it. TARGET is linked with Nearside and sees its headers. A source that holds kernels
-# and host code may be a source of TARGET, too. Include folders and definitions of TARGET apply to its kernels.
+# Compiles the kernels in SOURCES with nprocc and puts their image into TARGET, a program or
+# library, where nproc_image_embedded() finds it. TARGET is linked with Nearside and sees its
+# headers. A source that holds kernels and host code may be a source of TARGET, too. Include folders
+# and definitions of TARGET apply to its kernels.
 #
 #     find_package(Nearside CONFIG REQUIRED)
 #     add_executable(app app.c)
@@ -10,7 +11,8 @@
 function(nearside_add_kernels target)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS")
 	set(sources)
-	foreach(source IN LISTS arg_UNPARSED_ARGUMENTS) # in full: a relative name in a DEPFILE begins in the build folder
+	# in full: a relative name in a DEPFILE begins in the build folder
+	foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
 		get_filename_component(source ${source} ABSOLUTE)
 		list(APPEND sources ${source})
 	endforeach()

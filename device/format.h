@@ -8,9 +8,10 @@
 
 /*
  * Formats into text and cuts at `capacity`; returns the length; no NUL is added.
- * %d %i %u %x %X %c %s %p %f %F %g %G %e %E %%, flags 0 - + space #, width, precision, * for either, and the lengths hh h l ll
- * z j t. A width or precision is at most NDEV_WIDTH_MAX. Each argument is one word: integers extended, doubles as their bits, strings as addresses.
- * An argument that is not there prints as 0. Conversions of doubles are exact, as in C.
+ * %d %i %u %x %X %c %s %p %f %F %g %G %e %E %%, flags 0 - + space #, width, precision, * for
+ * either, and the lengths hh h l ll z j t. A width or precision is at most NDEV_WIDTH_MAX. Each
+ * argument is one word: integers extended, doubles as their bits, strings as addresses. An argument
+ * that is not there prints as 0. Conversions of doubles are exact, as in C.
  */
 enum {
 	NDEV_WIDTH_MAX = 1000
@@ -28,8 +29,8 @@ struct ndev_conversion {
 };
 
 /*
- * The digits of a double, without sign, as %f %e %g say. Buffer: NDEV_DOUBLE_CHARS; returns the length. Precision is at
- * most NDEV_PRECISION_MAX.
+ * The digits of a double, without sign, as %f %e %g say. Buffer: NDEV_DOUBLE_CHARS; returns the
+ * length. Precision is at most NDEV_PRECISION_MAX.
  */
 enum {
 	NDEV_PRECISION_MAX = 340,

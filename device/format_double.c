@@ -1,9 +1,10 @@
 /*
  * format_double.c - the exact decimal digits of a double.
  *
- * A double is an integer of 53 bits times a power of two, so it has finitely many decimal digits: at most 309 before the
- * point and 1074 after. They are all made, by schoolbook arithmetic on 32-bit limbs, and then rounded half to even at
- * the wanted place. Slow and simple: it serves log messages.
+ * A double is an integer of 53 bits times a power of two, so it has finitely many decimal digits:
+ * at most 309 before the point and 1074 after. They are all made, by schoolbook arithmetic on
+ * 32-bit limbs, and then rounded half to even at the wanted place. Slow and simple: it serves log
+ * messages.
  */
 #include "device/format.h"
 

@@ -1,8 +1,8 @@
 /*
  * frames.h - memory for processes: a record and a frame in one block.
  *
- * Blocks are multiples of 64 bytes. Each size has its own slabs of 64 KiB; a slab that is empty again may
- * serve another size. Nothing is written into memory that was never used.
+ * Blocks are multiples of 64 bytes. Each size has its own slabs of 64 KiB; a slab that is empty
+ * again may serve another size. Nothing is written into memory that was never used.
  */
 #ifndef NEARSIDE_DEVICE_FRAMES_H
 #define NEARSIDE_DEVICE_FRAMES_H

@@ -77,8 +77,8 @@ static int fill_file(int fd, const void *bytes, uint64_t nbytes, struct nemu_elf
 }
 
 /*
- * What dlopen() failed for. It does not say: what it needs of the system is asked for once more. When
- * that is there the code is at fault.
+ * What dlopen() failed for. It does not say: what it needs of the system is asked for once more.
+ * When that is there the code is at fault.
  */
 static int error_of_loader(const char *path, uint64_t span)
 {

@@ -201,7 +201,10 @@ static int sim_wait(
 	return sleep_unless_needed(sim, deadline_ns, condition);
 }
 
-/* The cores have turns while the host is in here only; so as long as they have something to do, it is called again. */
+/*
+ * The cores have turns while the host is in here only; so as long as they have something to do, it
+ * is called again.
+ */
 static int sim_listen(struct nhost_device *device, struct nhost_bell *bell)
 {
 	struct sim *sim = device->executor;

@@ -4,8 +4,8 @@
  *     epoll_wait() --- descriptor of the device  -> nproc_device_dispatch()
  *                 \--- descriptor of each answer -> npipe_read()
  *
- * Four processes search ranges of numbers for primes, and answer when they are done. A real server would have its sockets
- * in the same loop.
+ * Four processes search ranges of numbers for primes, and answer when they are done. A real server
+ * would have its sockets in the same loop.
  */
 #include <inttypes.h>
 #include <stdio.h>

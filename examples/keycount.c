@@ -1,9 +1,9 @@
 /*
  * keycount.c - a server beside the data:  nprocc keycount.c -o keycount && ./keycount
  *
- * A million keys lie in far memory. The host asks how often a key occurs; a process on the device scans them
- * and answers. A question and an answer are 8 bytes each; the 8 MiB of keys never come to the host.
- * `nprocc --report -c keycount.c -o keycount.nk` shows how small the kernel becomes.
+ * A million keys lie in far memory. The host asks how often a key occurs; a process on the device
+ * scans them and answers. A question and an answer are 8 bytes each; the 8 MiB of keys never come
+ * to the host. `nprocc --report -c keycount.c -o keycount.nk` shows how small the kernel becomes.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /*
  * libuv.c - Nearside in a libuv loop:  nprocc libuv.c -luv -o libuv && ./libuv
  *
- * Two uv_poll_t: one for the device, whose callback dispatches; one for the end that answers. The loop asks a process
- * on the device for the squares of 1 to 5, a question at a time, and ends when the process has.
+ * Two uv_poll_t: one for the device, whose callback dispatches; one for the end that answers. The
+ * loop asks a process on the device for the squares of 1 to 5, a question at a time, and ends when
+ * the process has.
  */
 #include <inttypes.h>
 #include <stdio.h>

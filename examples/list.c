@@ -1,9 +1,9 @@
 /*
  * list.c - a linked list walked on the device:  nprocc list.c -o list && ./list
  *
- * Following pointers over an interconnect costs a round trip a node; beside the memory it does not. The nodes
- * lie in one arena, so that the one pointer passed at spawn grants the process all of them. Pointers in far
- * memory are plain host pointers: host and kernel read the same list.
+ * Following pointers over an interconnect costs a round trip a node; beside the memory it does not.
+ * The nodes lie in one arena, so that the one pointer passed at spawn grants the process all of
+ * them. Pointers in far memory are plain host pointers: host and kernel read the same list.
  */
 #include <inttypes.h>
 #include <stdio.h>

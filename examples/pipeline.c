@@ -3,7 +3,8 @@
  *
  *     numbers ---> primes ---> sum ---> host
  *
- * on the device, as in a shell. Only the last pipe leaves the device: the host receives one sum, not a hundred thousand numbers.
+ * on the device, as in a shell. Only the last pipe leaves the device: the host receives one sum,
+ * not a hundred thousand numbers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,7 +90,9 @@ int main(void)
 	must(npipe_create(device, to_sum));
 	must(npipe_create(device, to_host));
 
-	/* The reader of each pipe first: so the pipe lies within the device from its first byte on. */
+	/*
+	 * The reader of each pipe first: so the pipe lies within the device from its first byte on.
+	 */
 	attr.end_count = 2;
 	attr.ends = (struct npipe *[]){to_sum[0], to_host[1]};
 	must(nproc_spawn(device, image, "sum", &attr, &process[0]));

@@ -1,6 +1,6 @@
 /*
- * bell.h - a file descriptor that becomes readable when the host has something to do: for threads that wait in an
- * event loop and not on a futex (wait.h).
+ * bell.h - a file descriptor that becomes readable when the host has something to do: for threads
+ * that wait in an event loop and not on a futex (wait.h).
  *
  *     nhost_bell_quiet()      the listener: what rang before is about to be looked at
  *     nhost_bell_arm()        from now on the next ring counts
@@ -41,7 +41,7 @@ void nhost_bell_ring_after(struct nhost_bell *bell, int64_t ns);
 /* Neither descriptor is readable any more. */
 void nhost_bell_quiet(struct nhost_bell *bell);
 
-/* ---- eventfds that are set or not ----------------------------------------------------------------- */
+/* ---- eventfds that are set or not ------------------------------------------------------------ */
 
 /* A new one, not set; or a negative errno. */
 int nhost_event_create(void);

@@ -1,5 +1,6 @@
 /*
- * identity.c - what a region says about itself is believed only after these checks, and only the copy is used.
+ * identity.c - what a region says about itself is believed only after these checks, and only the
+ * copy is used.
  */
 #include <errno.h>
 #include <inttypes.h>

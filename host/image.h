@@ -1,8 +1,8 @@
 /*
  * image.h - reading a kernel image (device/abi/image.h).
  *
- * nhost_image_read() takes a copy and checks every offset, count, string and number in it; what the other
- * calls return is inside that copy and needs no further check.
+ * nhost_image_read() takes a copy and checks every offset, count, string and number in it; what the
+ * other calls return is inside that copy and needs no further check.
  */
 #ifndef NEARSIDE_HOST_IMAGE_H
 #define NEARSIDE_HOST_IMAGE_H

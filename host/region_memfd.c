@@ -10,9 +10,10 @@
 #include "device/abi/kernel.h"
 
 /*
- * Of the 47 bits of addresses, thread sanitizers (gcc 12, clang 19) leave to programs what lies below 2 TiB, around
- * PIE programs at 0x5500... and above 0x7e80...; address sanitizers take the first and keep their heap in the middle. The
- * kernel's own choices for mmap() lie in the topmost TiB.
+ * Of the 47 bits of addresses, thread sanitizers (gcc 12, clang 19) leave to programs what lies
+ * below 2 TiB, around PIE programs at 0x5500... and above 0x7e80...; address sanitizers take the
+ * first and keep their heap in the middle. The kernel's own choices for mmap() lie in the topmost
+ * TiB.
  */
 static const uint64_t first_base = 0x7e8000000000;
 static const uint64_t base_step = 0x400000000; /* 16 GiB */

@@ -1,8 +1,9 @@
 /*
  * region_memfd.h - a region in memory of this machine that no file name leads to.
  *
- * It lies where address and thread sanitizers leave room to programs, at the same place on every run as long as that
- * is free, so that pointers in far memory look alike from run to run. A child of fork() does not have it.
+ * It lies where address and thread sanitizers leave room to programs, at the same place on every
+ * run as long as that is free, so that pointers in far memory look alike from run to run. A child
+ * of fork() does not have it.
  */
 #ifndef NEARSIDE_HOST_REGION_MEMFD_H
 #define NEARSIDE_HOST_REGION_MEMFD_H
@@ -11,9 +12,9 @@
 #include "host/device.h"
 
 /*
- * Makes a zeroed region for identity->core_count cores and far_bytes of far memory, backed only where it is touched, and
- * writes the identity into it. The layout and version fields of *identity are filled in; the others
- * are the caller's.
+ * Makes a zeroed region for identity->core_count cores and far_bytes of far memory, backed only
+ * where it is touched, and writes the identity into it. The layout and version fields of *identity
+ * are filled in; the others are the caller's.
  * -EBUSY   every address range tried is taken
  * -ENOMEM  the system does not give that much memory
  */

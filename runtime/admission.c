@@ -1,9 +1,11 @@
 /*
- * admission.c - what a spawn may ask of a core's pool of cells, counted here so that a core never has to refuse.
+ * admission.c - what a spawn may ask of a core's pool of cells, counted here so that a core never
+ * has to refuse.
  *
- * A core needs a cell for each pipe of which it has an end, and at the pipe's home more for each place that may
- * write: the host and the cores that were given writing ends. Half of each pool is handed out this way; the other
- * half holds the windows of busy pipes. What was counted is given back when the whole pipe is forgotten.
+ * A core needs a cell for each pipe of which it has an end, and at the pipe's home more for each
+ * place that may write: the host and the cores that were given writing ends. Half of each pool is
+ * handed out this way; the other half holds the windows of busy pipes. What was counted is given
+ * back when the whole pipe is forgotten.
  */
 #include <errno.h>
 #include <inttypes.h>

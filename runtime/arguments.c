@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- messages ------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static const char *string(const struct arguments *arguments, uint32_t offset)
 {
@@ -62,14 +62,17 @@ static int fail_count(const struct arguments *arguments, size_t count, struct nh
 		signature(arguments, text, sizeof(text)));
 }
 
-/* ---- integers ------------------------------------------------------------------------------------ */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 static bool is_negative(const struct nproc_arg *arg)
 {
 	return arg->is_signed && (int64_t)arg->value.integer < 0;
 }
 
-/* _Bool is 1 byte, not signed, and holds 0 or 1; its name, which nprocc sees to, tells it from uint8_t. */
+/*
+ * _Bool is 1 byte, not signed, and holds 0 or 1; its name, which nprocc sees to, tells it from
+ * uint8_t.
+ */
 static uint64_t largest(const struct nimg_param *param, bool is_bool)
 {
 	unsigned bits = param->bytes * 8u - param->is_signed;
@@ -119,7 +122,7 @@ static int convert_integer(struct arguments *arguments, size_t index, const stru
 	return 0;
 }
 
-/* ---- the other kinds ----------------------------------------------------------------------------- */
+/* ---- the other kinds ------------------------------------------------------------------------- */
 
 /* Between float and double as C converts them. */
 static int convert_float(struct arguments *arguments, size_t index, const struct nproc_arg *arg,

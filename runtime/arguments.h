@@ -1,8 +1,8 @@
 /*
  * arguments.h - the arguments of a spawn against the parameters of its kernel.
  *
- * arguments_convert() turns everything but far pointers into argument words; arguments_grant() looks the pointers
- * up, with the lock held.
+ * arguments_convert() turns everything but far pointers into argument words; arguments_grant()
+ * looks the pointers up, with the lock held.
  */
 #ifndef NEARSIDE_RUNTIME_ARGUMENTS_H
 #define NEARSIDE_RUNTIME_ARGUMENTS_H
@@ -25,8 +25,8 @@ struct arguments {
 };
 
 /*
- * image and kernel are set. -EINVAL: number or kind; -ERANGE: an integer that does not fit. error says which, and
- * what the kernel's parameters are.
+ * image and kernel are set. -EINVAL: number or kind; -ERANGE: an integer that does not fit. error
+ * says which, and what the kernel's parameters are.
  */
 int arguments_convert(struct arguments *arguments, size_t count, const struct nproc_arg *args,
 	struct nhost_error *error);

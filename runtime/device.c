@@ -98,7 +98,10 @@ void nproc_device_close(struct nproc_device *device)
 {
 	if (!device)
 		return;
-	/* In a child of fork() locks may be held, and lists broken, by threads that are not there: leave all. */
+	/*
+	 * In a child of fork() locks may be held, and lists broken, by threads that are not there:
+	 * leave all.
+	 */
 	if (device->guard && !nchan_load(device->guard))
 		return;
 	if (device->is_open) {

@@ -1,9 +1,10 @@
 /*
- * far.h - which bytes of far memory are allocated. All bookkeeping lies in host memory; far memory itself is
- * never read or written here.
+ * far.h - which bytes of far memory are allocated. All bookkeeping lies in host memory; far memory
+ * itself is never read or written here.
  *
- * Far memory is a chain of extents without gaps, each used or free; no two free ones are neighbours. Used ones are
- * in a tree by address, free ones in a tree by size: the smallest that fits is taken, from its start.
+ * Far memory is a chain of extents without gaps, each used or free; no two free ones are
+ * neighbours. Used ones are in a tree by address, free ones in a tree by size: the smallest that
+ * fits is taken, from its start.
  */
 #ifndef NEARSIDE_RUNTIME_FAR_H
 #define NEARSIDE_RUNTIME_FAR_H

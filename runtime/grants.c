@@ -41,7 +41,7 @@ void grants_destroy(struct grants *grants)
 	ids_destroy(&grants->ids);
 }
 
-/* ---- the table ----------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -83,7 +83,7 @@ static struct grant_set **bucket_of_set(struct grants *grants, const struct gran
 	return bucket_of(grants, list, set->count);
 }
 
-/* ---- sets come and go ---------------------------------------------------------------------------- */
+/* ---- sets come and go ------------------------------------------------------------------------ */
 
 static void use_link(struct grant_use *use)
 {
@@ -190,7 +190,7 @@ int grants_forget(struct grants *grants, struct far_extent *extent)
 	return 0;
 }
 
-/* ---- what cores know ----------------------------------------------------------------------------- */
+/* ---- what cores know ------------------------------------------------------------------------- */
 
 unsigned grants_lines_due(
 	const struct grants *grants, const struct grant_set *set, unsigned core, bool *revoke)

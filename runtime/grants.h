@@ -1,8 +1,10 @@
 /*
- * grants.h - grant sets: what a process may touch, one segment for each far pointer parameter of its kernel.
+ * grants.h - grant sets: what a process may touch, one segment for each far pointer parameter of
+ * its kernel.
  *
- * Equal lists are one set, so a thousand processes with the same arguments share it, and a core is told of it once. A set
- * without living processes is kept for the next spawn until its memory is freed or its number is needed.
+ * Equal lists are one set, so a thousand processes with the same arguments share it, and a core is
+ * told of it once. A set without living processes is kept for the next spawn until its memory is
+ * freed or its number is needed.
  *
  *     far_extent --uses--> grant_use ... grant_use <--part of-- grant_set
  */
@@ -55,7 +57,8 @@ int grants_create(struct grants *grants, uint32_t sets_max);
 void grants_destroy(struct grants *grants);
 
 /*
- * The set for this list of 1..NK_PARAMS_MAX grants, counted as living once more; grants_put() undoes that.
+ * The set for this list of 1..NK_PARAMS_MAX grants, counted as living once more; grants_put()
+ * undoes that.
  * -EAGAIN  every number is in use by living processes
  * -ENOMEM
  */
@@ -63,11 +66,15 @@ int grants_get(
 	struct grants *grants, const struct grant *list, unsigned count, struct grant_set **set);
 void grants_put(struct grants *grants, struct grant_set *set);
 
-/* Forgets the sets that name this extent. -EBUSY: a living process was granted it; nothing is changed. */
+/*
+ * Forgets the sets that name this extent. -EBUSY: a living process was granted it; nothing is
+ * changed.
+ */
 int grants_forget(struct grants *grants, struct far_extent *extent);
 
 /*
- * Lines that a core must be sent before a spawn with this set: 0 once it was told. REVOKE first if *revoke.
+ * Lines that a core must be sent before a spawn with this set: 0 once it was told. REVOKE first if
+ * *revoke.
  */
 unsigned grants_lines_due(
 	const struct grants *grants, const struct grant_set *set, unsigned core, bool *revoke);

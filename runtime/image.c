@@ -1,6 +1,7 @@
 /*
- * image.c - kernels reach the device: the code for its ISA is copied into a piece of far memory, one core is told where
- * (LOAD) and answers (LOADED); images are shared by all cores. Then the piece is free again.
+ * image.c - kernels reach the device: the code for its ISA is copied into a piece of far memory,
+ * one core is told where (LOAD) and answers (LOADED); images are shared by all cores. Then the
+ * piece is free again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@ enum {
 	ERRNO_MAX = 4095 /* Linux has no larger ones */
 };
 
-/* ---- telling the device -------------------------------------------------------------------------- */
+/* ---- telling the device ---------------------------------------------------------------------- */
 
 static int wait_for(struct nproc_device *device, const bool *flag, bool value)
 {
@@ -91,7 +92,7 @@ bool image_receive_loaded(struct nproc_device *device, unsigned core, const stru
 	return true;
 }
 
-/* ---- code ---------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 static const char *isa_name(enum nimg_isa isa)
 {
@@ -151,7 +152,7 @@ static int load_code(struct nproc_image *image)
 	return result;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void image_free(struct nproc_image *image)
 {
@@ -255,7 +256,7 @@ int nproc_image_open_embedded(struct nproc_device *device, const unsigned char *
 	return open_named(device, "the image in this program", begin, (size_t)(end - begin), image);
 }
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int fail_file(struct nproc_device *device, const char *path)
 {
@@ -324,7 +325,7 @@ int nproc_image_open(struct nproc_device *device, const char *path, struct nproc
 	return result;
 }
 
-/* ---- closing ------------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 int nproc_image_close(struct nproc_image *image)
 {
@@ -341,7 +342,9 @@ int nproc_image_close(struct nproc_image *image)
 			"%" PRIu32 " processes of the image are alive: wait for them or kill them",
 			image->living);
 	} else {
-		/* The handle is gone, but a number that the device still holds is not used again. */
+		/*
+		 * The handle is gone, but a number that the device still holds is not used again.
+		 */
 		if (!load(device, &(struct nmsg_load){.image = image->id}))
 			ids_put(&device->image_ids, image->id + 1u);
 		image_put(image);

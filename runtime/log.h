@@ -1,6 +1,7 @@
 /*
- * log.h - messages of kernels: lines are joined per core, whole messages wait for a thread that may call the program's
- * callback, which is never called under the lock. A message that finds no room is dropped and counted.
+ * log.h - messages of kernels: lines are joined per core, whole messages wait for a thread that may
+ * call the program's callback, which is never called under the lock. A message that finds no room
+ * is dropped and counted.
  */
 #ifndef NEARSIDE_RUNTIME_LOG_H
 #define NEARSIDE_RUNTIME_LOG_H

@@ -17,7 +17,7 @@ static int fail_descriptor(struct nproc_device *device, int number)
 		strerror(-number));
 }
 
-/* ---- the bell ------------------------------------------------------------------------------------- */
+/* ---- the bell -------------------------------------------------------------------------------- */
 
 int loop_need_bell(struct nproc_device *device)
 {
@@ -71,7 +71,7 @@ void loop_ring(struct nproc_device *device)
 	nhost_event_set(loop->event);
 }
 
-/* ---- the device's descriptor ---------------------------------------------------------------------- */
+/* ---- the device's descriptor ----------------------------------------------------------------- */
 
 static int add(int epoll, int fd)
 {

@@ -1,8 +1,9 @@
 /*
  * loop.h - devices and ends in event loops: descriptors that poll(2) understands.
  *
- * A device has one bell (host/bell.h), which its executor rings for lines that nobody waits for. Whoever hears it
- * takes the lines, and arms it again; others that listen too must then be told by what the lines brought about:
+ * A device has one bell (host/bell.h), which its executor rings for lines that nobody waits for.
+ * Whoever hears it takes the lines, and arms it again; others that listen too must then be told by
+ * what the lines brought about:
  *
  *     epoll descriptor of the device = the bell, its timer, and `event`, which is set when lines
  *                                      were taken or something else happened since the last
@@ -45,8 +46,8 @@ LIST_HEAD(end_fds, end_fd);
 /* 0, or a negative errno and detail. */
 int loop_need_bell(struct nproc_device *device);
 /*
- * What rang is looked at: takes lines, and arms the bell. 0; -EDEADLK: it will not ring before the host does something
- * (simulation); -EPERM.
+ * What rang is looked at: takes lines, and arms the bell. 0; -EDEADLK: it will not ring before the
+ * host does something (simulation); -EPERM.
  */
 int loop_listen(struct nproc_device *device);
 /* A drainer has come back: who listens must hear the next line. */

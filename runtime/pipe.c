@@ -6,7 +6,7 @@
 /* How long closed pipes may be on their way back from the device. */
 static const int64_t id_timeout_ns = 1000ll * 1000 * 1000;
 
-/* ---- handles ------------------------------------------------------------------------------------- */
+/* ---- handles --------------------------------------------------------------------------------- */
 
 static struct npipe *make_handle(struct nproc_device *device, struct nchan_end *end, bool writes)
 {
@@ -32,7 +32,7 @@ static int fail_memory(struct nproc_device *device)
 		"no memory for another pipe at the host: close pipes that are not used");
 }
 
-/* ---- making pipes -------------------------------------------------------------------------------- */
+/* ---- making pipes ---------------------------------------------------------------------------- */
 
 static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id)
 {

@@ -24,7 +24,7 @@ static int check(const struct npipe *end, const struct iovec *parts, size_t coun
 	return 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int64_t try_write(struct npipe *end, struct parts *parts)
 {
@@ -72,7 +72,7 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
 	return pipe_leave(end, write_parts(end, &rest, nbytes));
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Takes what is there: 0 at the end of the stream, or when nothing is wanted. */
 static int64_t try_read(struct npipe *end, struct port_waiter *waiter)
@@ -93,7 +93,10 @@ static int64_t try_read(struct npipe *end, struct port_waiter *waiter)
 	return result;
 }
 
-/* While it waits, lines may have gone straight into the parts: whatever the wait says, what is done counts. */
+/*
+ * While it waits, lines may have gone straight into the parts: whatever the wait says, what is done
+ * counts.
+ */
 static int64_t read_parts(struct npipe *end, struct port_waiter *waiter)
 {
 	struct port_patience patience = port_patience(end->timeout_ns);

@@ -1,8 +1,9 @@
 /*
  * poll.c - waiting at many ends and for many processes at once.
  *
- * Each entry gets a watch at its pipe or process, so that after a wait only entries at which something has happened are
- * looked at again. At one device the call waits as all others do; at several it listens to their bells.
+ * Each entry gets a watch at its pipe or process, so that after a wait only entries at which
+ * something has happened are looked at again. At one device the call waits as all others do; at
+ * several it listens to their bells.
  */
 #include <errno.h>
 #include <poll.h>
@@ -46,7 +47,7 @@ struct poll {
 	int64_t ready; /* entries */
 };
 
-/* ---- looking -------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 static unsigned look_at_end(const struct npipe *end, unsigned wanted)
 {
@@ -98,7 +99,7 @@ static void look_at_changed(struct poll *poll, struct poll_device *at)
 	}
 }
 
-/* ---- watches -------------------------------------------------------------------------------------- */
+/* ---- watches --------------------------------------------------------------------------------- */
 
 static void note_change(struct nproc_device *device, struct poll_watch *watch)
 {
@@ -169,7 +170,7 @@ static int make_watches(struct poll *poll)
 				       "no memory to wait at %zu ends", poll->count);
 }
 
-/* ---- one device ----------------------------------------------------------------------------------- */
+/* ---- one device ------------------------------------------------------------------------------ */
 
 static int wait_at_one(struct poll *poll, struct port_patience *patience)
 {
@@ -188,7 +189,7 @@ static int wait_at_one(struct poll *poll, struct port_patience *patience)
 	return result;
 }
 
-/* ---- several devices ------------------------------------------------------------------------------ */
+/* ---- several devices ------------------------------------------------------------------------- */
 
 /* Lines that have come, and what they changed. */
 static int listen_to(struct poll *poll, struct poll_device *at)
@@ -295,7 +296,7 @@ static int wait_at_several(struct poll *poll, int64_t timeout_ns)
 	return result;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static int add_device(struct poll *poll, struct nproc_device *device)
 {

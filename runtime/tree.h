@@ -1,6 +1,6 @@
 /*
- * tree.h - an ordered set of nodes that lie inside their owners' structs: a treap (a search tree by key, a heap by a
- * random priority), so it stays flat without any bookkeeping of balance.
+ * tree.h - an ordered set of nodes that lie inside their owners' structs: a treap (a search tree by
+ * key, a heap by a random priority), so it stays flat without any bookkeeping of balance.
  *
  * Keys are pairs, compared major first; no two nodes of a tree have the same.
  */
@@ -22,7 +22,10 @@ struct tree {
 void tree_insert(struct tree *tree, struct tree_node *node);
 void tree_remove(struct tree *tree, struct tree_node *node);
 
-/* The first node not before the key, the last node not after it, and the last of all; NULL: there is none. */
+/*
+ * The first node not before the key, the last node not after it, and the last of all; NULL: there
+ * is none.
+ */
 struct tree_node *tree_at_least(const struct tree *tree, uint64_t major, uint64_t minor);
 struct tree_node *tree_at_most(const struct tree *tree, uint64_t major, uint64_t minor);
 struct tree_node *tree_last(const struct tree *tree);

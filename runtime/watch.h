@@ -1,6 +1,6 @@
 /*
- * watch.h - who wants to hear when something changes at a pipe or a process, but does not wait in a call there:
- * npipe_poll(), descriptors of ends, relays. All with the device's lock.
+ * watch.h - who wants to hear when something changes at a pipe or a process, but does not wait in a
+ * call there: npipe_poll(), descriptors of ends, relays. All with the device's lock.
  */
 #ifndef NEARSIDE_RUNTIME_WATCH_H
 #define NEARSIDE_RUNTIME_WATCH_H
@@ -12,7 +12,10 @@ struct nproc_device;
 
 struct watch {
 	LIST_ENTRY(watch) of_object;
-	/* Something has happened at the object; what, the watch looks for itself. Does not remove watches. */
+	/*
+	 * Something has happened at the object; what, the watch looks for itself. Does not remove
+	 * watches.
+	 */
 	void (*changed)(struct nproc_device *device, struct watch *watch);
 };
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# backports-source.sh FOLDER: prints an apt source for bookworm-backports, copied from the entry for bookworm
-# main that apt's FOLDER (/etc/apt) holds: same mirror, same key, same form (deb822 or one line). Prints
-# nothing and returns 1 where there is no such entry.
+# backports-source.sh FOLDER: prints an apt source for bookworm-backports, copied from the entry for
+# bookworm main that apt's FOLDER (/etc/apt) holds: same mirror, same key, same form (deb822 or one
+# line). Prints nothing and returns 1 where there is no such entry.
 set -eu
 
 folder=$1
@@ -11,7 +11,8 @@ files() {
 	find "$folder" "$folder/sources.list.d" -maxdepth 1 -type f -name "*$1" 2>/dev/null | sort -u
 }
 
-# The first stanza that is enabled, carries packages and names bookworm and main; its suites replaced.
+# The first stanza that is enabled, carries packages and names bookworm and main; its suites
+# replaced.
 copy_stanza() {
 	files .sources | while read -r file; do
 		cat "$file"

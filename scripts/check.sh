@@ -1,13 +1,14 @@
 #!/bin/sh
-# check.sh [--quick]: installs what is missing, builds, runs every test. Ends with one line per build, or with
-# the first failure and exit code 1.
+# check.sh [--quick]: installs what is missing, builds, runs every test. Ends with one line per
+# build, or with the first failure and exit code 1.
 #
 #   release      gcc          all tests
 #   clang        clang 19     unit tests and examples, with assertions compiled out (-DNDEBUG)
 #   asan-ubsan   clang 19     all tests but those labelled "slow"; every fuzz target for 20 seconds
 #   tsan         clang 19     those of them that have threads
 #
-# So every test runs in two builds or more, the long ones not in all, to stay under ten minutes on two cores.
+# So every test runs in two builds or more, the long ones not in all, to stay under ten minutes on
+# two cores.
 #
 # --quick: the release build alone, without "slow" tests. Logs lie in build/check/.
 set -eu
@@ -70,7 +71,8 @@ check() {
 	skipped "$folder" >>"$logs/summary"
 }
 
-# What tests left out: their own reasons, counted, and the names of the cases. A skip is never silent.
+# What tests left out: their own reasons, counted, and the names of the cases. A skip is never
+# silent.
 skipped() {
 	awk '/^skipped: / {
 			sub(/^skipped: /, "")
@@ -93,7 +95,8 @@ if [ -n "$quick" ]; then
 else
 	check release
 	check clang -LE '^(slow|frame|compiler|conformance|packaging)$'
-	# The sanitizer builds take the finished compiler: kernels are compiled once more, the compiler is not.
+	# The sanitizer builds take the finished compiler: kernels are compiled once more, the
+	# compiler is not.
 	export NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc"
 	check asan-ubsan -LE slow
 	check tsan -LE '^(slow|sim|channels|device)$'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# demo.sh: installs what is missing, builds, and shows two things: a kernel in C that answers through a pipe
-# (examples/hello.c), and a breadth-first search by processes on the device over the package graph of this
-# machine: who needs libc6, directly or through others.
+# demo.sh: installs what is missing, builds, and shows two things: a kernel in C that answers
+# through a pipe (examples/hello.c), and a breadth-first search by processes on the device over the
+# package graph of this machine: who needs libc6, directly or through others.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# format.sh [--check]: formats every C file of the tree by .clang-format, or only says which would change.
-# Test data (data/, and what the compiler is tested on) is left alone: it may be wrong on purpose.
+# format.sh [--check]: formats every C file of the tree by .clang-format, or only says which would
+# change. Test data (data/, and what the compiler is tested on) is left alone: it may be wrong on
+# purpose.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# install.sh: installs what scripts/packages.txt lists and this machine lacks. Says what it does; a second run
-# does nothing. Packages below the line "# backports" come from bookworm-backports, which is added to apt's
-# sources as a copy of the machine's own entry for bookworm (same mirror, same key).
+# install.sh: installs what scripts/packages.txt lists and this machine lacks. Says what it does; a
+# second run does nothing. Packages below the line "# backports" come from bookworm-backports, which
+# is added to apt's sources as a copy of the machine's own entry for bookworm (same mirror, same
+# key).
 #
 # NEARSIDE_SKIP_INSTALL=1 leaves the machine as it is.
 set -eu

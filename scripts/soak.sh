@@ -1,7 +1,7 @@
 #!/bin/sh
-# soak.sh [SECONDS]: runs what finds rare faults for longer than the check has time for: every fuzz target and
-# every soak program (bin/soak/, see nearside_soak() in cmake/NearsideTargets.cmake), SECONDS each (60).
-# A failure prints what reproduces it and ends the run with exit code 1.
+# soak.sh [SECONDS]: runs what finds rare faults for longer than the check has time for: every fuzz
+# target and every soak program (bin/soak/, see nearside_soak() in cmake/NearsideTargets.cmake),
+# SECONDS each (60). A failure prints what reproduces it and ends the run with exit code 1.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -86,7 +86,8 @@ static bool is_key(const struct intern *set, uint64_t number, const void *key, s
 }
 
 /*
- * The slot that holds the key, or the free one where it belongs. The hash spares most looks at keys.
+ * The slot that holds the key, or the free one where it belongs. The hash spares most looks at
+ * keys.
  */
 static uint64_t *slot_of(const struct intern *set, uint32_t hash, const void *key, size_t nbytes)
 {

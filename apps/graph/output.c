@@ -18,7 +18,7 @@ int output_problem(const struct output *output, int error, struct problem *probl
 	return problem_set(problem, error, "%s: cannot write: %s", output->path, strerror(-error));
 }
 
-/* ---- files without a name ------------------------------------------------------------------------ */
+/* ---- files without a name -------------------------------------------------------------------- */
 
 /* Where /proc shows the open file, by which it gets its name. */
 static const char *shown_at(int fd, char text[static 32])
@@ -95,7 +95,7 @@ static int give_name(const struct output *output)
 	return errno == EEXIST ? link_over(shown, output->target) : -errno;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 /* Closes the file and takes its name away, if that is not yet the target's. */
 static void drop(struct output *output)

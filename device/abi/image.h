@@ -1,12 +1,13 @@
 /*
  * image.h - the format of a kernel image (.nk), all integers little-endian.
  *
- *   struct nimg_header | struct nimg_kernel[] | struct nimg_param[] | struct nimg_site[] | strings | code
+ *   struct nimg_header | struct nimg_kernel[] | struct nimg_param[] | struct nimg_site[] |
+ *   strings | code
  *
- * Offsets count from the start of the image. Every part lies inside total_bytes, and is aligned to 8;
- * code blobs to 64. checksum is CRC-32 (as zlib's crc32) over the whole image with that field as zero:
- * it detects corruption, not malice; an image is trusted like a shared library.
- * Strings are NUL-terminated and are named by their offset in the string part; offset 0 is "".
+ * Offsets count from the start of the image. Every part lies inside total_bytes, and is aligned to
+ * 8; code blobs to 64. checksum is CRC-32 (as zlib's crc32) over the whole image with that field as
+ * zero: it detects corruption, not malice; an image is trusted like a shared library. Strings are
+ * NUL-terminated and are named by their offset in the string part; offset 0 is "".
  */
 #ifndef NEARSIDE_DEVICE_ABI_IMAGE_H
 #define NEARSIDE_DEVICE_ABI_IMAGE_H

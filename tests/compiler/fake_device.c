@@ -26,7 +26,7 @@ struct fake_image {
 	const struct nk_code *kernels;
 };
 
-/* ---- images ------------------------------------------------------------------------------------- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static void map_file(struct fake_image *image, const char *path)
 {
@@ -129,9 +129,12 @@ bool fake_machine_runs(enum nimg_isa isa)
 	}
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------------------- */
 
-/* The record, then the frame, then bytes that nobody may change up to the next line, then the forbidden page. */
+/*
+ * The record, then the frame, then bytes that nobody may change up to the next line, then the
+ * forbidden page.
+ */
 struct block {
 	unsigned char *mapping;
 	size_t mapping_nbytes;

@@ -1,6 +1,6 @@
 /*
- * fake_device.h - a device of one process, for tests of compiled code: the image's code for this machine, a frame
- * that ends at a page which cannot be touched, and the firmware of fake_ops.h.
+ * fake_device.h - a device of one process, for tests of compiled code: the image's code for this
+ * machine, a frame that ends at a page which cannot be touched, and the firmware of fake_ops.h.
  */
 #ifndef NEARSIDE_TESTS_COMPILER_FAKE_DEVICE_H
 #define NEARSIDE_TESTS_COMPILER_FAKE_DEVICE_H
@@ -23,7 +23,9 @@ const char *fake_image_text(const struct fake_image *image, uint32_t string);
 /* Does this machine run code for that ISA? */
 bool fake_machine_runs(enum nimg_isa isa);
 
-/* Runs a kernel until it ends. Fails the test when it breaks the contract of device/abi/kernel.h. */
+/*
+ * Runs a kernel until it ends. Fails the test when it breaks the contract of device/abi/kernel.h.
+ */
 void fake_run(const struct fake_image *image, const char *kernel, struct fake_process *process,
 	const uint64_t *words);
 

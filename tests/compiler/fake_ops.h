@@ -1,9 +1,9 @@
 /*
- * fake_ops.h - a firmware of one process: an operation table that checks how it is called, and a loop that resumes
- * until the process ends. Freestanding, so that it also runs on bare metal.
+ * fake_ops.h - a firmware of one process: an operation table that checks how it is called, and a
+ * loop that resumes until the process ends. Freestanding, so that it also runs on bare metal.
  *
- * Far memory lies elsewhere than the addresses by which the kernel knows it, and the stack is overwritten between
- * two resumes, so that nothing works by accident.
+ * Far memory lies elsewhere than the addresses by which the kernel knows it, and the stack is
+ * overwritten between two resumes, so that nothing works by accident.
  */
 #ifndef NEARSIDE_TESTS_COMPILER_FAKE_OPS_H
 #define NEARSIDE_TESTS_COMPILER_FAKE_OPS_H

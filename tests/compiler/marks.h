@@ -1,5 +1,6 @@
 /*
- * marks.h - the marks in faults/: what a kernel, named like its file, does when its third argument is that number.
+ * marks.h - the marks in faults/: what a kernel, named like its file, does when its third argument
+ * is that number.
  *
  *     // fault 7: BOUNDS      ends with that fault, which names this line
  *     // fault 7: NONE        no fault

@@ -1,4 +1,7 @@
-/* native.h - kernels as ordinary functions of this program: what their compiled code is compared with. */
+/*
+ * native.h - kernels as ordinary functions of this program: what their compiled code is compared
+ * with.
+ */
 #ifndef NEARSIDE_TESTS_COMPILER_NATIVE_H
 #define NEARSIDE_TESTS_COMPILER_NATIVE_H
 

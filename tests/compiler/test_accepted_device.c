@@ -1,6 +1,6 @@
 /*
- * test_accepted_device.c - each kernel of accepted/ at each level of optimisation as a process of a real device,
- * which NEARSIDE_DEVICE chooses: what it does must be what it does as a C function.
+ * test_accepted_device.c - each kernel of accepted/ at each level of optimisation as a process of a
+ * real device, which NEARSIDE_DEVICE chooses: what it does must be what it does as a C function.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ struct level {
 	const struct native *native;
 };
 
-/* ---- the host's part ---------------------------------------------------------------------------- */
+/* ---- the host's part ------------------------------------------------------------------------- */
 
 struct feeder {
 	struct npipe *end;
@@ -84,7 +84,7 @@ static int64_t run_process(const struct level *level, struct world *world, uint8
 	return status.exit_code;
 }
 
-/* ---- the comparison ----------------------------------------------------------------------------- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 static void process_does_what_the_function_does(void **state)
 {

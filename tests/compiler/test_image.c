@@ -12,7 +12,8 @@
 /*
  * Two kernels, three parameters, two sites, code of 5, 0 and 70 bytes:
  *
- *   header | add, count | a, b of add; keys of count | site 0, site 1 | strings | "code." | 70 bytes
+ *   header | add, count | a, b of add; keys of count | site 0, site 1 | strings | "code." | 70
+ *   bytes
  */
 static struct kernel add = {
 	.name = "add",

@@ -1,4 +1,6 @@
-/* test_kernels.c - what compiled kernels make of their arguments, segments and log, at every level. */
+/*
+ * test_kernels.c - what compiled kernels make of their arguments, segments and log, at every level.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@ struct target {
 
 static struct target target;
 
-/* ---- builders ----------------------------------------------------------------------------------- */
+/* ---- builders -------------------------------------------------------------------------------- */
 
 static void run(struct fake_process *process, const char *kernel, const uint64_t *words)
 {
@@ -84,7 +86,7 @@ static void assert_sent(const struct expected *expected)
 	assert_memory_equal(target.world.output, expected->bytes, expected->nbytes);
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static void every_number_arrives(void **state)
 {
@@ -151,7 +153,7 @@ static void kernel_without_parameters_runs(void **state)
 	assert_exits(&process, 42);
 }
 
-/* ---- meaning ------------------------------------------------------------------------------------ */
+/* ---- meaning --------------------------------------------------------------------------------- */
 
 static void undefined_behaviour_has_one_meaning(void **state)
 {
@@ -186,7 +188,7 @@ static void pointer_that_was_aligned_is_checked(void **state)
 	}
 }
 
-/* ---- segments ----------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 enum {
 	BASE = 0x10000,
@@ -335,7 +337,7 @@ static void group_that_is_cut_off_faults_at_the_right_member(void **state)
 	assert_exits(&whole, 10);
 }
 
-/* ---- traffic ------------------------------------------------------------------------------------ */
+/* ---- traffic --------------------------------------------------------------------------------- */
 
 static void far_bytes_are_counted_at_every_level(void **state)
 {
@@ -353,7 +355,7 @@ static void far_bytes_are_counted_at_every_level(void **state)
 	}
 }
 
-/* ---- log ---------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 static void log_arguments_become_words(void **state)
 {

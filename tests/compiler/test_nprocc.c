@@ -241,7 +241,10 @@ static void nothing_is_left_behind(void **state)
 	assert_string_equal(output, "");
 }
 
-/* The rule for make tells that the folder is there; the image, which nobody reads, keeps nprocc waiting. */
+/*
+ * The rule for make tells that the folder is there; the image, which nobody reads, keeps nprocc
+ * waiting.
+ */
 static void signal_leaves_nothing_behind(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 /*
- * test_riscv.c - the riscv64 code of accepted/ and faults/, which QEMU's machine runs as riscv/main.c: what accepted
- * kernels leave behind must be what the functions leave, and faults must be those that are marked.
+ * test_riscv.c - the riscv64 code of accepted/ and faults/, which QEMU's machine runs as
+ * riscv/main.c: what accepted kernels leave behind must be what the functions leave, and faults
+ * must be those that are marked.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +44,7 @@ static void machine_runs_to_its_end(void **state)
 	assert_string_equal(lines[line_count - 1], "done");
 }
 
-/* ---- accepted ----------------------------------------------------------------------------------- */
+/* ---- accepted -------------------------------------------------------------------------------- */
 
 /* The line that a kernel has to make, whatever the level. */
 static void expect_line(
@@ -92,7 +93,7 @@ static void accepted_kernels_do_what_functions_do(void **state)
 	}
 }
 
-/* ---- faults ------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static int kind_of(const char *name)
 {

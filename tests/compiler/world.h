@@ -1,8 +1,10 @@
 /*
- * world.h - what a kernel under test sees: far memory, one pipe in (end 0), one pipe out (end 1), a log.
+ * world.h - what a kernel under test sees: far memory, one pipe in (end 0), one pipe out (end 1), a
+ * log.
  *
- * A world is made from a seed, so that two of one seed are equal; a kernel then runs in one natively (native.c)
- * and in the other as compiled code (fake_device.c), and what it leaves must be equal, too.
+ * A world is made from a seed, so that two of one seed are equal; a kernel then runs in one
+ * natively (native.c) and in the other as compiled code (fake_device.c), and what it leaves must be
+ * equal, too.
  */
 #ifndef NEARSIDE_TESTS_COMPILER_WORLD_H
 #define NEARSIDE_TESTS_COMPILER_WORLD_H

@@ -1,4 +1,7 @@
-/* world_pipes.c - the part of a world that needs no operating system: contents, pipes, what is left of both. */
+/*
+ * world_pipes.c - the part of a world that needs no operating system: contents, pipes, what is left
+ * of both.
+ */
 #include "world.h"
 
 enum {

@@ -3,9 +3,9 @@
  *
  *     source | echo | ... | sink      with the host as source or sink, or both, now and then
  *
- * Pipes are made and ends passed in random order, bytes flow meanwhile, some processes are killed and some ends
- * closed early. Whole chains must deliver every byte in order; broken ones must end. Afterwards every pipe,
- * process and byte of far memory must be free again.
+ * Pipes are made and ends passed in random order, bytes flow meanwhile, some processes are killed
+ * and some ends closed early. Whole chains must deliver every byte in order; broken ones must end.
+ * Afterwards every pipe, process and byte of far memory must be free again.
  */
 #ifndef NEARSIDE_TESTS_CONFORMANCE_CHAINS_H
 #define NEARSIDE_TESTS_CONFORMANCE_CHAINS_H
@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the device, runs `rounds` of chains drawn from the seed, closes it. 0, or -1 and `error` says what is wrong. */
+/*
+ * Opens the device, runs `rounds` of chains drawn from the seed, closes it. 0, or -1 and `error`
+ * says what is wrong.
+ */
 int chains_run(const char *device_name, const char *kernels_path, uint64_t seed, unsigned rounds,
 	char *error, size_t nbytes);
 

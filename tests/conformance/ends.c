@@ -259,7 +259,9 @@ static void a_ring_through_two_processes_and_the_host(void **state)
 	assert_int_equal(must(npipe_read(c.read, &word, 8)), 0);
 }
 
-/* Records of eight processes and the host arrive whole, and the end comes after the last of them. */
+/*
+ * Records of eight processes and the host arrive whole, and the end comes after the last of them.
+ */
 static void records_of_many_writers_stay_whole(void **state)
 {
 	enum {

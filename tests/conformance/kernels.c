@@ -1,6 +1,6 @@
 /*
- * kernels.c - what the conformance suite runs on devices. Each is as small as its claim allows. End 0 is read and end 1
- * written unless said otherwise.
+ * kernels.c - what the conformance suite runs on devices. Each is as small as its claim allows. End
+ * 0 is read and end 1 written unless said otherwise.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/conformance/kernels.h"
 
-/* ---- exits and arguments ------------------------------------------------------------------------ */
+/* ---- exits and arguments --------------------------------------------------------------------- */
 
 NPROC_KERNEL int64_t exit_with(int64_t code)
 {
@@ -65,7 +65,7 @@ NPROC_KERNEL int64_t sixteen(uint8_t a, uint16_t b, uint32_t c, uint64_t d, uint
 	return (int64_t)(sum + 16u * p.bytes[31]);
 }
 
-/* ---- far memory --------------------------------------------------------------------------------- */
+/* ---- far memory ------------------------------------------------------------------------------ */
 
 NPROC_KERNEL int64_t sum(const far uint8_t *bytes, uint64_t nbytes)
 {
@@ -136,7 +136,10 @@ NPROC_KERNEL int64_t read_from_pointer_in_pipe(const far uint8_t *granted)
 	return *pointer;
 }
 
-/* Answers over end 1 whenever it is asked over end 0, so it can be asked after the host changed memory. */
+/*
+ * Answers over end 1 whenever it is asked over end 0, so it can be asked after the host changed
+ * memory.
+ */
 NPROC_KERNEL int64_t read_when_asked(const far uint64_t *word)
 {
 	char question;
@@ -155,7 +158,7 @@ NPROC_KERNEL int64_t add_atomically(far uint64_t *word, uint64_t times)
 	return 0;
 }
 
-/* ---- life and death ----------------------------------------------------------------------------- */
+/* ---- life and death -------------------------------------------------------------------------- */
 
 NPROC_KERNEL int64_t wait_for_end(void)
 {
@@ -204,7 +207,7 @@ NPROC_KERNEL int64_t yield_times(uint32_t times)
 	return 0;
 }
 
-/* ---- faults ------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 NPROC_KERNEL int64_t divide(int64_t a, int64_t b)
 {
@@ -243,7 +246,7 @@ NPROC_KERNEL int64_t reach_unreachable(uint32_t value)
 	}
 }
 
-/* ---- log ---------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 NPROC_KERNEL int64_t log_numbers(uint32_t count)
 {
@@ -277,7 +280,7 @@ NPROC_KERNEL int64_t log_when_told(void)
 	return 0;
 }
 
-/* ---- traffic ------------------------------------------------------------------------------------- */
+/* ---- traffic --------------------------------------------------------------------------------- */
 
 static uint64_t sum_words(const far uint64_t *words, uint64_t n)
 {

@@ -1,6 +1,6 @@
 /*
- * Event loops: descriptors of devices and ends. On inproc an epoll loop sleeps in the kernel; a simulation's cores run in
- * nproc_device_dispatch() alone.
+ * Event loops: descriptors of devices and ends. On inproc an epoll loop sleeps in the kernel; a
+ * simulation's cores run in nproc_device_dispatch() alone.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -143,7 +143,10 @@ static void an_end_that_was_given_away_gets_no_descriptor(void **state)
 	assert_int_equal(exit_code_of(process), 0);
 }
 
-/* Both directions of many servers in one epoll set; each end is written or read once when its descriptor says so. */
+/*
+ * Both directions of many servers in one epoll set; each end is written or read once when its
+ * descriptor says so.
+ */
 static void many_ends_in_one_loop(void **state)
 {
 	struct ends in[MANY], out[MANY];

@@ -258,7 +258,7 @@ static void many_grant_sets_one_after_another(void **state)
 		must(nmem_free(suite.device, memory[i]));
 }
 
-/* ---- arenas -------------------------------------------------------------------------------------- */
+/* ---- arenas ---------------------------------------------------------------------------------- */
 
 static void a_list_in_an_arena_is_granted_whole(void **state)
 {
@@ -336,7 +336,7 @@ static void a_granted_arena_is_busy(void **state)
 	must(nmem_arena_destroy(arena));
 }
 
-/* ---- fullness ------------------------------------------------------------------------------------ */
+/* ---- fullness -------------------------------------------------------------------------------- */
 
 /* Case 98: every byte can be allocated, counted, freed, and allocated again. */
 static void case_98_far_memory_fills_to_the_last_byte(void **state)
@@ -380,7 +380,7 @@ static void a_piece_that_is_too_large_gives_enomem(void **state)
 	nproc_device_close(device);
 }
 
-/* ---- atomics ------------------------------------------------------------------------------------- */
+/* ---- atomics --------------------------------------------------------------------------------- */
 
 static void atomics_of_host_and_processes_meet(void **state)
 {
@@ -401,7 +401,7 @@ static void atomics_of_host_and_processes_meet(void **state)
 	assert_int_equal(*word, 3 * TIMES);
 }
 
-/* ---- copies --------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static void copies_go_between_local_and_far_memory(void **state)
 {

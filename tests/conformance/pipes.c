@@ -44,7 +44,9 @@ static void case_103_sizes_0_to_300_through_a_pipe_of_the_host(void **state)
 	assert_int_equal(must(npipe_read(pipe.read, bytes, 1)), 0);
 }
 
-/* Through a process that reads in pieces of one size, into a host that reads in pieces of another. */
+/*
+ * Through a process that reads in pieces of one size, into a host that reads in pieces of another.
+ */
 static void case_103_sizes_0_to_300_through_a_process(void **state)
 {
 	static const uint32_t pieces[] = {1, 7, 55, 56, 57, 112, 400};

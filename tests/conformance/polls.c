@@ -167,7 +167,7 @@ static void many_ends_are_served_as_they_answer(void **state)
 	assert_int_equal(answers, COUNT);
 }
 
-/* ---- several devices ----------------------------------------------------------------------------- */
+/* ---- several devices ------------------------------------------------------------------------- */
 
 struct other {
 	struct nproc_device *device;

@@ -1,4 +1,7 @@
-/* soak_chains SECONDS: random chains (chains.h) in simulations and with threads, new seeds until time is up. */
+/*
+ * soak_chains SECONDS: random chains (chains.h) in simulations and with threads, new seeds until
+ * time is up.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

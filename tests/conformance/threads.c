@@ -1,5 +1,6 @@
 /*
- * Several host threads on one device. Run on one processor, too (taskset), where a lost wake-up shows.
+ * Several host threads on one device. Run on one processor, too (taskset), where a lost wake-up
+ * shows.
  */
 #include <pthread.h>
 
@@ -244,7 +245,9 @@ static void many_threads_wait_for_one_process(void **state)
 		join(&worker[i]);
 }
 
-/* Two pipes and a process, again and again, on a device that has no more than two pipes a thread. */
+/*
+ * Two pipes and a process, again and again, on a device that has no more than two pipes a thread.
+ */
 static struct {
 	struct nproc_device *device;
 	struct nproc_image *image;

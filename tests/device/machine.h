@@ -1,8 +1,10 @@
 /*
- * machine.h - the firmware and a host's place in one thread, with kernels written by hand: for tests of device/.
+ * machine.h - the firmware and a host's place in one thread, with kernels written by hand: for
+ * tests of device/.
  *
- * A hand-written kernel is a resume function on a frame that starts with its address, as nprocc makes it. Its "image"
- * is a table of struct nk_code; image 1 is loaded when the machine is created.
+ * A hand-written kernel is a resume function on a frame that starts with its address, as nprocc
+ * makes it. Its "image" is a table of struct nk_code; image 1 is loaded when the machine is
+ * created.
  */
 #ifndef NEARSIDE_TESTS_DEVICE_MACHINE_H
 #define NEARSIDE_TESTS_DEVICE_MACHINE_H

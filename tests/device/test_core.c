@@ -126,7 +126,10 @@ static void a_kill_before_the_spawn_has_arrived_is_not_lost(void **state)
 	expect_exit(machine, self, NMSG_KILLED, 0);
 }
 
-/* More exits than the up FIFO holds, while the host takes none: all wait in their records, none is lost. */
+/*
+ * More exits than the up FIFO holds, while the host takes none: all wait in their records, none is
+ * lost.
+ */
 static void exits_wait_for_room_and_none_is_lost(void **state)
 {
 	struct machine *machine = *state;
@@ -235,7 +238,10 @@ static void create_pipe_for(struct machine *machine, unsigned readers)
 		nchan_dup(nchan_find(&machine->host, 1), false);
 }
 
-/* All read pipe 1: the first brings its home to the core, the others come with it in one spawn each. */
+/*
+ * All read pipe 1: the first brings its home to the core, the others come with it in one spawn
+ * each.
+ */
 static void spawn_crowd(struct machine *machine)
 {
 	create_pipe_for(machine, CROWD);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# keycount_report.sh NPROCC SOURCE: the key-counting server keeps its promise of smallness: a frame of at most
-# two lines, at most 1 KB of riscv64 code.
+# keycount_report.sh NPROCC SOURCE: the key-counting server keeps its promise of smallness: a frame
+# of at most two lines, at most 1 KB of riscv64 code.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

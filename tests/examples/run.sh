@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh NPROCC SOURCE EXPECTED [OPTION...]: one nprocc command in an empty folder makes the program, and it prints
-# what it should.
+# run.sh NPROCC SOURCE EXPECTED [OPTION...]: one nprocc command in an empty folder makes the
+# program, and it prints what it should.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

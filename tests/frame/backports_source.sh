@@ -1,6 +1,7 @@
 #!/bin/sh
-# backports_source.sh ROOT: scripts/backports-source.sh copies mirror, options and key of the machine's own source,
-# whatever its form. Each case is a folder of backports_source.d with apt's files and the entry `expected`.
+# backports_source.sh ROOT: scripts/backports-source.sh copies mirror, options and key of the
+# machine's own source, whatever its form. Each case is a folder of backports_source.d with apt's
+# files and the entry `expected`.
 set -eu
 root=$1
 bad=0

@@ -3,7 +3,8 @@
 #                                  file PATH
 #   <!-- run -->                   before a fenced block: `$ command` lines, each followed by what
 #                                  it prints
-# Pairs of names land in the file `copies`, commands in `commands`, numbered outputs in `expected.N`.
+# Pairs of names land in the file `copies`, commands in `commands`, numbered outputs in
+# `expected.N`.
 /^<!-- file: .*, as .* -->$/ {
 	name = $3
 	sub(/,$/, "", name)

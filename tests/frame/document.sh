@@ -1,7 +1,8 @@
 #!/bin/sh
-# document.sh ROOT DOCUMENT BUILD: does what a Markdown document of the tree says, in a folder where build/ is the
-# build folder and examples/ the tree's, as in a clone: writes its files, which must be those of the tree that they
-# are said to be, runs its commands in order and compares what they print (document.awk has the marks).
+# document.sh ROOT DOCUMENT BUILD: does what a Markdown document of the tree says, in a folder where
+# build/ is the build folder and examples/ the tree's, as in a clone: writes its files, which must
+# be those of the tree that they are said to be, runs its commands in order and compares what they
+# print (document.awk has the marks).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$1

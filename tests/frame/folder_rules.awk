@@ -1,5 +1,5 @@
-# awk -f folder_rules.awk RULES FILES...: prints each #include that the table does not allow; exit code 1 then.
-# File names are relative to the root of the tree, where this runs.
+# awk -f folder_rules.awk RULES FILES...: prints each #include that the table does not allow; exit
+# code 1 then. File names are relative to the root of the tree, where this runs.
 
 function rule_of(path,    folder) {
 	folder = path
@@ -35,7 +35,8 @@ function has(folder, word) {
 	return index(" " allowed[folder] " ", " " word " ") > 0
 }
 
-# The parents of an allowed folder are not allowed, its children are unless they have a rule of their own.
+# The parents of an allowed folder are not allowed, its children are unless they have a rule of
+# their own.
 function may_include(folder, path,    owner) {
 	owner = rule_of(path)
 	return owner == folder || has(folder, owner)

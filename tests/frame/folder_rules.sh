@@ -1,6 +1,6 @@
 #!/bin/sh
-# folder_rules.sh ROOT: holds every C file of the tree to folder_rules.txt, after showing on a planted tree that
-# each rule bites.
+# folder_rules.sh ROOT: holds every C file of the tree to folder_rules.txt, after showing on a
+# planted tree that each rule bites.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$1

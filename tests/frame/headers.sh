@@ -1,6 +1,8 @@
 #!/bin/sh
-# headers.sh ROOT: every header of the tree compiles alone as C11; those that applications include do with both
-# compilers, and as C++17, too; a call of nproc_spawn() with too few arguments does not, and says why. A header that calls itself "Not for direct use" is left to the one that includes it.
+# headers.sh ROOT: every header of the tree compiles alone as C11; those that applications include
+# do with both compilers, and as C++17, too; a call of nproc_spawn() with too few arguments does
+# not, and says why. A header that calls itself "Not for direct use" is left to the one that
+# includes it.
 set -eu
 cd "$1"
 bad=0

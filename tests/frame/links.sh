@@ -1,6 +1,6 @@
 #!/bin/sh
-# links.sh ROOT: every relative link of the Markdown documents leads to a file of the tree, and the index
-# docs/README.md names every document in docs/.
+# links.sh ROOT: every relative link of the Markdown documents leads to a file of the tree, and the
+# index docs/README.md names every document in docs/.
 set -eu
 cd "$1"
 bad=0

@@ -1,5 +1,6 @@
 #!/bin/sh
-# paths.sh ROOT: nothing in the tree speaks of one person's machine: home folders, private networks, host names.
+# paths.sh ROOT: nothing in the tree speaks of one person's machine: home folders, private networks,
+# host names.
 set -eu
 cd "$1"
 

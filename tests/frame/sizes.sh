@@ -1,5 +1,6 @@
 #!/bin/sh
-# sizes.sh ROOT: files stay under 500 lines, functions under 70, and no work is left for later in a comment.
+# sizes.sh ROOT: files stay under 500 lines, functions under 70, and no work is left for later in a
+# comment.
 set -eu
 cd "$1"
 

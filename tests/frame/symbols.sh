@@ -1,13 +1,14 @@
 #!/bin/sh
-# symbols.sh ROOT LIBRARY: libnearside.so exports every function that a public header declares, and nothing else.
+# symbols.sh ROOT LIBRARY: libnearside.so exports every function that a public header declares, and
+# nothing else.
 set -eu
 root=$1
 library=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# gcc lists every declaration it saw with the file it stands in. kernel.h declares what kernels call; that is
-# the compiler's, not this library's.
+# gcc lists every declaration it saw with the file it stands in. kernel.h declares what kernels
+# call; that is the compiler's, not this library's.
 for header in "$root"/runtime/include/nearside/*.h; do
 	case $header in */kernel*.h) continue ;; esac
 	gcc -std=c11 -fsyntax-only -I"$root/runtime/include" -aux-info "$work/declarations" -x c "$header"

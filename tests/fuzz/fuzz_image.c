@@ -1,6 +1,7 @@
 /*
- * fuzz_image.c - the image loader takes any bytes: as they come, and once more with size and checksum put right, as
- * somebody would who makes images by hand. What it accepts is then read to the last string.
+ * fuzz_image.c - the image loader takes any bytes: as they come, and once more with size and
+ * checksum put right, as somebody would who makes images by hand. What it accepts is then read to
+ * the last string.
  */
 #include <assert.h>
 #include <errno.h>

@@ -205,7 +205,7 @@ static void a_child_of_fork_does_not_have_it(void **state)
 	free_region(&region);
 }
 
-/* ---- identities ---------------------------------------------------------------------------------- */
+/* ---- identities ------------------------------------------------------------------------------ */
 
 /* Of a region that never existed. */
 static struct nreg_identity valid(void)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# install.sh ROOT BUILD: what `cmake --install` puts elsewhere is enough, also after it was moved: programs are made of
-# it by one nprocc command, by find_package(), and by pkg-config; in C and in C++.
+# install.sh ROOT BUILD: what `cmake --install` puts elsewhere is enough, also after it was moved:
+# programs are made of it by one nprocc command, by find_package(), and by pkg-config; in C and in
+# C++.
 set -eu
 root=$1
 work=$(mktemp -d)
@@ -17,7 +18,8 @@ quietly() {
 	"$@" >"$work/log" 2>&1 || { cat "$work/log"; echo "(failed: $*)"; exit 1; }
 }
 
-# Nothing but the compiler's own tools is looked for outside of it. (Debug information names sources.)
+# Nothing but the compiler's own tools is looked for outside of it. (Debug information names
+# sources.)
 if grep -rF -e "$root" -e "$2" "$installed/lib/cmake" "$installed/lib/pkgconfig" "$installed/share"; then
 	echo "(the installed tree names the one that it was built from)"
 	exit 1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make.sh ROOT: a plain `cmake -B FOLDER` without a preset, by make instead of ninja, builds the library, optimised.
+# make.sh ROOT: a plain `cmake -B FOLDER` without a preset, by make instead of ninja, builds the
+# library, optimised.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

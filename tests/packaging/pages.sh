@@ -1,6 +1,6 @@
 #!/bin/sh
-# pages.sh ROOT PROGRAM...: every option in PROGRAM's --help is in its manual page and is completed, and the page invents
-# none. Pages are free of mistakes that groff warns of.
+# pages.sh ROOT PROGRAM...: every option in PROGRAM's --help is in its manual page and is completed,
+# and the page invents none. Pages are free of mistakes that groff warns of.
 set -eu
 root=$1
 shift

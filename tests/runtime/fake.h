@@ -1,9 +1,10 @@
 /*
  * fake.h - a device whose cores do what a test says, for claims about the host's side alone.
  *
- * The test is both ends: it calls the library, then looks at the lines that came (fake_take()) and answers
- * (fake_send()). While a call waits, fake.on_wait is asked to do the next thing. Time is a number that only passes
- * when a wait has nothing else to do. nproc_device_open("fake:...") opens it.
+ * The test is both ends: it calls the library, then looks at the lines that came (fake_take()) and
+ * answers (fake_send()). While a call waits, fake.on_wait is asked to do the next thing. Time is a
+ * number that only passes when a wait has nothing else to do. nproc_device_open("fake:...") opens
+ * it.
  */
 #ifndef NEARSIDE_TESTS_RUNTIME_FAKE_H
 #define NEARSIDE_TESTS_RUNTIME_FAKE_H
@@ -53,7 +54,10 @@ struct fake {
 	bool answers_loads;
 	int load_status;
 	int wait_result; /* not 0: what every wait says */
-	/* Does something while a call waits; false: nothing more will happen. NULL: nothing ever does. */
+	/*
+	 * Does something while a call waits; false: nothing more will happen. NULL: nothing ever
+	 * does.
+	 */
 	bool (*on_wait)(void);
 };
 

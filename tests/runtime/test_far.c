@@ -60,7 +60,10 @@ static void sizes_that_wrap_are_too_large(void **state)
 	far_destroy(&far);
 }
 
-/* | a | b | c | d |  ->  | a |   | c |   |, and two bytes fit best into the first hole, four into the rest. */
+/*
+ * | a | b | c | d | -> | a | | c | |, and two bytes fit best into the first hole, four into the
+ * rest.
+ */
 static void the_smallest_hole_that_fits_is_taken(void **state)
 {
 	struct far_memory far = make_far();

@@ -59,7 +59,7 @@ static void pools_reuse_what_was_put_back(void **state)
 	pool_destroy(&pool);
 }
 
-/* ---- the lock ------------------------------------------------------------------------------------ */
+/* ---- the lock -------------------------------------------------------------------------------- */
 
 enum {
 	LOCKERS = 4,
@@ -96,7 +96,7 @@ static void the_lock_admits_one_at_a_time(void **state)
 	lock_release(&lock);
 }
 
-/* ---- spawn lines --------------------------------------------------------------------------------- */
+/* ---- spawn lines ----------------------------------------------------------------------------- */
 
 static unsigned lines_of(unsigned end_count, unsigned word_count)
 {
@@ -138,7 +138,7 @@ static void words_follow_the_ends_aligned(void **state)
 	assert_memory_equal(lines.bytes + 32, words, 16);
 }
 
-/* ---- status text --------------------------------------------------------------------------------- */
+/* ---- status text ----------------------------------------------------------------------------- */
 
 static void assert_text(const struct nproc_status *status, const char *expected)
 {

@@ -1,13 +1,14 @@
 /*
  * nmem.h - far memory.
  *
- * An allocation is a segment: what a process is granted as a whole when one of its arguments points into it.
- * Pointers are plain host pointers, may be stored in far memory, and mean the same to host and processes.
- * An arena is one segment that holds many small objects: linked structures in it are granted whole.
+ * An allocation is a segment: what a process is granted as a whole when one of its arguments points
+ * into it. Pointers are plain host pointers, may be stored in far memory, and mean the same to host
+ * and processes. An arena is one segment that holds many small objects: linked structures in it are
+ * granted whole.
  *
- * What the host wrote before nproc_spawn() or npipe_write() is seen by the process after it started or read;
- * what a process wrote before npipe_write() or its end is seen by the host after npipe_read() or
- * nproc_wait(). Results, threads and fork: nproc.h.
+ * What the host wrote before nproc_spawn() or npipe_write() is seen by the process after it started
+ * or read; what a process wrote before npipe_write() or its end is seen by the host after
+ * npipe_read() or nproc_wait(). Results, threads and fork: nproc.h.
  */
 #ifndef NEARSIDE_NMEM_H
 #define NEARSIDE_NMEM_H
@@ -42,15 +43,18 @@ int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer);
 int nmem_free(struct nproc_device *device, void *pointer);
 
 /*
- * Copies nbytes at the host: between far and local memory in either direction, or within far memory; the two ranges
- * may overlap. Checks what memcpy() cannot: a range that touches this device's region must lie within one allocation
- * or arena. Another device's far memory counts as local.
+ * Copies nbytes at the host: between far and local memory in either direction, or within far
+ * memory; the two ranges may overlap. Checks what memcpy() cannot: a range that touches this
+ * device's region must lie within one allocation or arena. Another device's far memory counts as
+ * local.
  *
- * Order: as the host's own loads and stores at the place of the call. What processes wrote before what the caller has
- * read or waited for is copied; what is copied is seen by processes that read or start after the caller's
- * next npipe_write() or nproc_spawn(). Bytes that a process writes meanwhile may come old or new, each of them.
- * Does not block. The allocations must not be freed during the call.
- * -EFAULT  a range in the region is not within one allocation (detail: which), or neither range is in it
+ * Order: as the host's own loads and stores at the place of the call. What processes wrote before
+ * what the caller has read or waited for is copied; what is copied is seen by processes that read
+ * or start after the caller's next npipe_write() or nproc_spawn(). Bytes that a process writes
+ * meanwhile may come old or new, each of them. Does not block. The allocations must not be freed
+ * during the call.
+ * -EFAULT  a range in the region is not within one allocation (detail: which), or neither range is
+ *          in it
  * -EINVAL  a range goes beyond the end of the address space
  */
 int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes);

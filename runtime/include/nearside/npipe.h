@@ -1,11 +1,11 @@
 /*
  * npipe.h - pipes between the host and processes, and between processes.
  *
- * A pipe is Unix's: a stream of bytes in one direction from its writing ends to its reading ends. A write of
- * at most NPIPE_BUF bytes is one line: atomic, and it arrives whole; a larger one is split into lines in
- * order. Ends are counted: a read gives 0 (end of file) once every writing end is closed and what was
- * written is read; a write gives -EPIPE once every reading end is closed. Close means delivered: what was
- * written before a close is read before end of file.
+ * A pipe is Unix's: a stream of bytes in one direction from its writing ends to its reading ends. A
+ * write of at most NPIPE_BUF bytes is one line: atomic, and it arrives whole; a larger one is split
+ * into lines in order. Ends are counted: a read gives 0 (end of file) once every writing end is
+ * closed and what was written is read; a write gives -EPIPE once every reading end is closed. Close
+ * means delivered: what was written before a close is read before end of file.
  *
  *     struct npipe *request[2];
  *     npipe_create(device, request);                 [0] reads, [1] writes
@@ -13,9 +13,9 @@
  *     nproc_spawn(device, image, "server", &attr, &process);
  *     npipe_write(request[1], &question, sizeof question);
  *
- * Results, time, threads and fork: nproc.h. Several threads may read or write one end; what each call
- * transfers is not mixed with another's up to NPIPE_BUF bytes. Closing while another thread is inside a call
- * on the same end makes that call answer -EBADF only if it has not begun: do not.
+ * Results, time, threads and fork: nproc.h. Several threads may read or write one end; what each
+ * call transfers is not mixed with another's up to NPIPE_BUF bytes. Closing while another thread is
+ * inside a call on the same end makes that call answer -EBADF only if it has not begun: do not.
  */
 #ifndef NEARSIDE_NPIPE_H
 #define NEARSIDE_NPIPE_H
@@ -37,9 +37,11 @@ enum {
 };
 
 /*
- * A new pipe with both ends at the host: end[0] reads, end[1] writes. Close both, also after giving them away.
+ * A new pipe with both ends at the host: end[0] reads, end[1] writes. Close both, also after giving
+ * them away.
  * -EMFILE  the device has as many pipes as it can: close some. A pipe counts until processes have
- *          closed their ends of it, too; the call waits up to a second for pipes that only they have.
+ *          closed their ends of it, too; the call waits up to a second for pipes that only they
+ *          have.
  */
 int npipe_create(struct nproc_device *device, struct npipe *end[2]);
 
@@ -49,8 +51,8 @@ int npipe_create(struct nproc_device *device, struct npipe *end[2]);
 int npipe_set_timeout(struct npipe *end, int64_t timeout_ns);
 
 /*
- * Writes nbytes; waits while the pipe is full. Returns nbytes, or fewer when the time has passed or the
- * readers went away after some were written; 0 only when nbytes is 0.
+ * Writes nbytes; waits while the pipe is full. Returns nbytes, or fewer when the time has passed or
+ * the readers went away after some were written; 0 only when nbytes is 0.
  * -EPIPE   every reading end is closed
  * -EBADF   not a writing end
  * -EAGAIN, -ETIMEDOUT  nothing could be written in the handle's time
@@ -65,15 +67,17 @@ int64_t npipe_write(struct npipe *end, const void *bytes, size_t nbytes);
 int64_t npipe_read(struct npipe *end, void *bytes, size_t nbytes);
 
 /*
- * Reads exactly nbytes, or fewer where the stream ends or the time has passed after some bytes came.
- * Errors as npipe_read(), when none came.
+ * Reads exactly nbytes, or fewer where the stream ends or the time has passed after some bytes
+ * came. Errors as npipe_read(), when none came.
  */
 int64_t npipe_read_full(struct npipe *end, void *bytes, size_t nbytes);
 
 /*
- * npipe_write() of bytes that lie in `count` parts, as if they stood behind one another: at most NPIPE_BUF bytes in all are
- * one line. Parts may be empty. The bytes must not change during the call.
- * -EINVAL  more than NPIPE_PARTS_MAX parts, or more than INT64_MAX bytes; else errors as npipe_write()
+ * npipe_write() of bytes that lie in `count` parts, as if they stood behind one another: at most
+ * NPIPE_BUF bytes in all are one line. Parts may be empty. The bytes must not change during the
+ * call.
+ * -EINVAL  more than NPIPE_PARTS_MAX parts, or more than INT64_MAX bytes; else errors as
+ *          npipe_write()
  */
 int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count);
 
@@ -83,7 +87,7 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
  */
 int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
 
-/* ---- waiting at many ends ----------------------------------------------------------------------- */
+/* ---- waiting at many ends -------------------------------------------------------------------- */
 
 enum npoll_event {
 	NPOLL_READ = 1 << 0,  /* a reading end: npipe_read() would not wait */
@@ -103,25 +107,27 @@ struct npoll {
 };
 
 /*
- * Waits until something has happened at one of `count` entries; returns at how many. The ends and processes may belong to
- * different devices, 64 at most. Timeouts of the handles do not count. Costs a look at each entry when it begins and
- * when it ends; while it waits, only at entries where something happens. Ends that are polled
- * must not be closed meanwhile; giving one away reports NPOLL_ERROR.
+ * Waits until something has happened at one of `count` entries; returns at how many. The ends and
+ * processes may belong to different devices, 64 at most. Timeouts of the handles do not count.
+ * Costs a look at each entry when it begins and when it ends; while it waits, only at entries where
+ * something happens. Ends that are polled must not be closed meanwhile; giving one away reports
+ * NPOLL_ERROR.
  * -EAGAIN, -ETIMEDOUT  nothing has happened in that time
  * -ECHILD  every entry is skipped, or count is 0
  * -EINVAL  an entry names an end and a process of different devices, or there are too many devices
  * -EMFILE  at several devices: no descriptor left to wait with (ulimit -n)
- * At several devices time is CLOCK_MONOTONIC even in simulations, and -EDEADLK says that all are simulations in which
- * nothing can happen any more.
+ * At several devices time is CLOCK_MONOTONIC even in simulations, and -EDEADLK says that all are
+ * simulations in which nothing can happen any more.
  */
 int64_t npipe_poll(struct npoll *entries, size_t count, int64_t timeout_ns);
 
 /*
- * A descriptor for event loops (poll, epoll, libuv): readable while a call at this end would not wait, also when it
- * is a writing end. It belongs to the handle: npipe_close() closes it; do not read or write it. Each call on this
- * handle, and whoever takes lines of the device, keeps it so; therefore watch nproc_device_fd(), too,
- * and call nproc_device_dispatch() (nproc.h). May be readable once too often after another handle of the
- * same end was used: set the handle's timeout to 0. Set for good once the end was given away.
+ * A descriptor for event loops (poll, epoll, libuv): readable while a call at this end would not
+ * wait, also when it is a writing end. It belongs to the handle: npipe_close() closes it; do not
+ * read or write it. Each call on this handle, and whoever takes lines of the device, keeps it so;
+ * therefore watch nproc_device_fd(), too, and call nproc_device_dispatch() (nproc.h). May be
+ * readable once too often after another handle of the same end was used: set the handle's timeout
+ * to 0. Set for good once the end was given away.
  * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
  */
 int npipe_fd(struct npipe *end);

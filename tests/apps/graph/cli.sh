@@ -1,6 +1,7 @@
 #!/bin/sh
-# cli.sh NEARSIDE-GRAPH DATA: the program as its users meet it: results on several numbers of cores, packages by a
-# stand-in for apt, messages and exit codes. Prints every claim that does not hold; exit code 1 if one does not.
+# cli.sh NEARSIDE-GRAPH DATA: the program as its users meet it: results on several numbers of cores,
+# packages by a stand-in for apt, messages and exit codes. Prints every claim that does not hold;
+# exit code 1 if one does not.
 set -u
 unset NEARSIDE_DEVICE
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh FIRMWARE EXPECTED: runs the firmware on QEMU's RISC-V machine, which must print what is expected and power off.
+# run.sh FIRMWARE EXPECTED: runs the firmware on QEMU's RISC-V machine, which must print what is
+# expected and power off.
 set -eu
 if ! command -v qemu-system-riscv64 >/dev/null; then
 	echo "skipped: qemu-system-riscv64 is not installed (package qemu-system-riscv)"
