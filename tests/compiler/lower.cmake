@@ -45,10 +45,18 @@ ${native_entries}	{0},
 set_source_files_properties(${native_sources} PROPERTIES
 	COMPILE_OPTIONS "-fsigned-char;-ffp-contract=off;-fwrapv;-fno-strict-aliasing;-fno-sanitize=all;-w")
 
-nearside_test(test_accepted test_accepted.c native.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c ${native_sources}
+nearside_test(test_accepted test_accepted.c compare.c native.c world.c world_pipes.c fake_device.c fake_ops.c ${PROJECT_SOURCE_DIR}/device/context.c ${native_sources}
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 300)
 target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_accepted accepted_images)
+
+# Kernels that are made up by the test: it compiles them for both sides, and is called by their code.
+nearside_test(test_random test_random.c random_kernel.c compare.c native.c world.c world_pipes.c fake_device.c fake_ops.c
+	${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 120)
+set_target_properties(test_random PROPERTIES ENABLE_EXPORTS ON C_VISIBILITY_PRESET default)
+target_compile_definitions(test_random PRIVATE NPROCC="$<TARGET_FILE:nprocc>" CC="${CMAKE_C_COMPILER}"
+	INCLUDE="${PROJECT_SOURCE_DIR}/runtime/include" SCRATCH="${CMAKE_CURRENT_BINARY_DIR}/test_random.scratch")
+add_dependencies(test_random nprocc)
 
 nearside_test(test_accepted_device test_accepted_device.c native.c world.c world_pipes.c ${native_sources}
 	${CMAKE_CURRENT_BINARY_DIR}/native_kernels.c LINK nearside m TIMEOUT 120)
