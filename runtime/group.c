@@ -64,6 +64,7 @@ int nproc_wait_group(struct nproc_device *device, uint32_t group, int64_t timeou
 		result = port_wait(device, &device->exit_waiters, &waiter, &patience);
 	if (!has_living(device, group))
 		result = 0;
+	device_note(device, result);
 	port_leave(device);
 	return result;
 }

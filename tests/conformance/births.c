@@ -278,6 +278,7 @@ static void a_group_is_ended_with_all_that_it_has_started(void **state)
 	must(npipe_read(tell.read, &byte, 1));
 
 	assert_int_equal(nproc_wait_group(suite.device, 7, 0), -EAGAIN);
+	assert_detail("no time to wait");
 	must(nproc_kill_group(suite.device, 7));
 	must(nproc_wait_group(suite.device, 7, NPROC_FOREVER));
 
