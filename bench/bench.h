@@ -68,6 +68,11 @@ struct bench_side {
 	double value;
 	double cpu_ns; /* of all threads, for one operation */
 	double p99;    /* where the method times single operations by itself; else 0 */
+	double lines;  /* that crossed between host and device for one operation */
+
+	/* Lines that have crossed so far; NULL: none do. */
+	double (*count_lines)(const struct bench_side *side);
+	double began_lines;
 
 	uint64_t *laps; /* NULL: this is not the pass that times each operation */
 	size_t lap_count;
@@ -112,6 +117,7 @@ struct bench_figure {
 	const char *absent; /* why there is no figure; NULL: there is one */
 	char reason[160];
 	double value, p99, cpu_ns; /* medians; 0: none */
+	double lines;              /* of the last sample: they hardly differ */
 	double low, high;          /* of the samples */
 	double samples[BENCH_REPEATS_MAX];
 	double p99_samples[BENCH_REPEATS_MAX];
@@ -123,15 +129,24 @@ struct bench_result {
 	struct bench_figure figures[BENCH_METHODS_MAX];
 	unsigned figure_count;
 	unsigned repeats; /* that count */
-	unsigned dropped; /* of mixed placement, or of another one than those that count */
-	bool is_mixed;    /* the processors moved in every repeat: all are kept */
+	unsigned dropped; /* the processors moved, or other programs used them */
+	bool is_mixed;    /* too few were left, so that all count: no ground for a verdict */
 	double others;    /* part of all processors' time that other programs took meanwhile */
 	double bounce_ns; /* median of those that count; 0: the row has one side */
 };
 
-void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_result *result);
+struct bench_plan {
+	unsigned repeats;
+	double patience_ns; /* for a row, while repeats cannot be compared */
+};
+
+void bench_run_row(
+	const struct bench_row *row, const struct bench_plan *plan, struct bench_result *result);
+
+/* ---- judge.c ---- */
+
 enum bench_verdict {
-	BENCH_UNKNOWN, /* no goal, or no figure */
+	BENCH_UNKNOWN, /* no goal, no figure, or no comparable repeats */
 	BENCH_MET,
 	BENCH_MISSED
 };
@@ -146,8 +161,6 @@ double bench_goal_ratio(const struct bench_result *result);
 double bench_limit_ratio(const struct bench_result *result);
 /* What a user reads, of a sample or median. */
 double bench_in_unit(const struct bench_row *row, double value);
-/* Both sides on one physical core, by the time of a bounce. */
-bool bench_is_close(double bounce_ns);
 
 /* ---- clock.c ---- */
 
@@ -199,6 +212,8 @@ void bench_partner_join(void);
 
 /* One 8-byte word of one line from processor 0 to 1 and back. */
 double bench_bounce_ns(void);
+/* Both are one physical core, by the time of a bounce. */
+bool bench_is_close(double bounce_ns);
 
 /* ---- main.c: where messages of failures come from ---- */
 

@@ -45,6 +45,8 @@ double bench_cpu_ns(void)
 void bench_begin(struct bench_side *side)
 {
 	side->lap_count = 0;
+	if (side->count_lines)
+		side->began_lines = side->count_lines(side);
 	side->began_cpu_ns = bench_cpu_ns();
 	side->began_ns = bench_now_ns();
 	side->began_tick = __builtin_ia32_rdtsc();
@@ -58,6 +60,8 @@ void bench_end(struct bench_side *side, uint64_t operations)
 	side->value = ns / (double)operations;
 	side->cpu_ns = (bench_cpu_ns() - side->began_cpu_ns) / (double)operations;
 	side->ns_per_tick = ns / ticks;
+	if (side->count_lines)
+		side->lines = (side->count_lines(side) - side->began_lines) / (double)operations;
 }
 
 static int compare(const void *a, const void *b)

@@ -13,7 +13,7 @@
 #include "bench/report.h"
 
 struct options {
-	unsigned repeats;
+	struct bench_plan plan;
 	bool is_json, is_full, lists;
 	const char *folder;    /* NULL: results go to standard output only */
 	char *const *patterns; /* NULL-terminated */
@@ -48,6 +48,8 @@ static void print_help(void)
 	       "  --list        the rows, with what they measure\n"
 	       "  --full        the rows that take long, too\n"
 	       "  --repeats=N   %d..%d, default 7; medians count\n"
+	       "  --patience=S  seconds that a row may take while the processors move or other\n"
+	       "                programs use them, default 8\n"
 	       "  --help        this text\n",
 		BENCH_REPEATS_MIN, BENCH_REPEATS_MAX);
 }
@@ -90,8 +92,9 @@ static void parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {{"json", no_argument, NULL, 'j'},
 		{"list", no_argument, NULL, 'l'}, {"full", no_argument, NULL, 'f'},
-		{"out", required_argument, NULL, 'o'}, {"repeats", required_argument, NULL, 'r'},
-		{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+		{"out", required_argument, NULL, 'o'}, {"patience", required_argument, NULL, 'p'},
+		{"repeats", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0}};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -106,10 +109,13 @@ static void parse(int argc, char **argv, struct options *options)
 		options->is_full |= option == 'f';
 		if (option == 'o')
 			options->folder = optarg;
+		if (option == 'p')
+			options->plan.patience_ns = strtod(optarg, NULL) * 1e9;
 		if (option == 'r')
-			options->repeats = (unsigned)strtoul(optarg, NULL, 10);
+			options->plan.repeats = (unsigned)strtoul(optarg, NULL, 10);
 	}
-	if (options->repeats < BENCH_REPEATS_MIN || options->repeats > BENCH_REPEATS_MAX) {
+	if (options->plan.repeats < BENCH_REPEATS_MIN ||
+		options->plan.repeats > BENCH_REPEATS_MAX) {
 		fprintf(stderr, "nearside-bench: --repeats is %d..%d\n", BENCH_REPEATS_MIN,
 			BENCH_REPEATS_MAX);
 		exit(2);
@@ -136,7 +142,7 @@ static void run(const struct options *options)
 	for (unsigned i = 0; i < bench_row_count; i++) {
 		if (!is_wanted(&bench_rows[i], options))
 			continue;
-		bench_run_row(&bench_rows[i], options->repeats, &results[done]);
+		bench_run_row(&bench_rows[i], &options->plan, &results[done]);
 		bench_progress_row_done();
 		if (!options->is_json)
 			bench_text_row(stdout, &results[done]);
@@ -151,7 +157,7 @@ static void run(const struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = {.repeats = 7};
+	struct options options = {.plan = {7, 8e9}};
 
 	parse(argc, argv, &options);
 	if (options.lists) {

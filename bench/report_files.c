@@ -49,7 +49,7 @@ static bool write_goals(const char *folder, const struct bench_result *results, 
 	if (!file)
 		return false;
 	for (unsigned i = 0; i < count; i++)
-		if (bench_goal_ratio(&results[i]) > 0)
+		if (bench_judge(&results[i]) != BENCH_UNKNOWN && bench_goal_ratio(&results[i]) > 0)
 			fprintf(file, "\"%s\" %g\n", results[i].row->title,
 				bench_goal_ratio(&results[i]));
 	return finish(file);

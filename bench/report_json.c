@@ -23,6 +23,7 @@ static json_t *figure_object(const struct bench_result *result, unsigned i)
 		json_object_set_new(object, "value", json_real(figure->value));
 	add(object, "p99_ns", figure->p99);
 	add(object, "cpu_ns", figure->cpu_ns);
+	add(object, "lines", figure->lines);
 	for (unsigned j = 0; !figure->absent && j < result->repeats; j++)
 		json_array_append_new(samples, json_real(figure->samples[j]));
 	json_object_set_new(object, "samples", samples);
@@ -43,6 +44,7 @@ static json_t *row_object(const struct bench_result *result)
 	json_object_set_new(object, "nbytes", json_integer((json_int_t)result->row->nbytes));
 	json_object_set_new(object, "repeats", json_integer(result->repeats));
 	json_object_set_new(object, "dropped", json_integer(result->dropped));
+	json_object_set_new(object, "is_comparable", json_boolean(!result->is_mixed));
 	add(object, "others", result->others);
 	add(object, "bounce_ns", result->bounce_ns);
 	if (result->row->goal.kind != BENCH_NO_GOAL)

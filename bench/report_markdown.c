@@ -48,20 +48,22 @@ static const char *nanoseconds_or_none(double value, char *buffer, size_t nbytes
 static void print_figure(FILE *file, const struct bench_result *result, unsigned i)
 {
 	const struct bench_figure *figure = &result->figures[i];
-	char value[32], p99[32], cpu[32], ratio[32] = "";
+	char value[32], p99[32], cpu[32], lines[32] = "", ratio[32] = "";
 
 	if (!figure->method)
 		return;
 	if (figure->absent) {
-		fprintf(file, "| | %s | %s | | | |\n", figure->method->name, figure->absent);
+		fprintf(file, "| | %s | %s | | | | |\n", figure->method->name, figure->absent);
 		return;
 	}
+	if (figure->lines > 0.01)
+		snprintf(lines, sizeof(lines), "%.3g", figure->lines);
 	if (i && result->figures[0].value > 0)
 		snprintf(ratio, sizeof(ratio), "%.2f", figure->value / result->figures[0].value);
-	fprintf(file, "| %s | %s | %s | %s | %s | %s |\n", i ? "" : result->row->title,
+	fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", i ? "" : result->row->title,
 		figure->method->name, value_of(result, i, value, sizeof(value)),
 		nanoseconds_or_none(figure->p99, p99, sizeof(p99)),
-		nanoseconds_or_none(figure->cpu_ns, cpu, sizeof(cpu)), ratio);
+		nanoseconds_or_none(figure->cpu_ns, cpu, sizeof(cpu)), lines, ratio);
 }
 
 void bench_markdown(FILE *file, const struct bench_result *results, unsigned count)
@@ -72,8 +74,8 @@ void bench_markdown(FILE *file, const struct bench_result *results, unsigned cou
 	for (unsigned i = 0; i < count; i++)
 		print_goal(file, &results[i]);
 	fprintf(file, "\nAll figures of the same run, with peers:\n\n"
-		      "| measured, in-process | by | median | p99 | cpu | x Nearside |\n"
-		      "|---|---|---|---|---|---|\n");
+		      "| measured, in-process | by | median | p99 | cpu | lines | x Nearside |\n"
+		      "|---|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned j = 0; j < results[i].figure_count; j++)
 			print_figure(file, &results[i], j);

@@ -33,6 +33,8 @@ static void print_figure(FILE *file, const struct bench_result *result, unsigned
 		fprintf(file, "   p99 %8s", bench_words_ns(figure->p99, value, sizeof(value)));
 	if (figure->cpu_ns > 0)
 		fprintf(file, "   cpu %8s", bench_words_ns(figure->cpu_ns, value, sizeof(value)));
+	if (figure->lines > 0.01)
+		fprintf(file, "   %.3g lines", figure->lines);
 	if (i == 1 && ours > 0)
 		fprintf(file, "   the limit; Nearside: %s",
 			bench_words_limit_ratio(result, value, sizeof(value)));

@@ -99,31 +99,32 @@ const char *bench_words_limit_ratio(const struct bench_result *result, char *buf
 
 const char *bench_words_met(const struct bench_result *result, char *buffer, size_t nbytes)
 {
-	static const char *const verdicts[] = {"not measured", "met", "missed"};
-	const char *verdict = verdicts[bench_judge(result)];
+	static const char *const verdicts[] = {"not judged", "met", "missed"};
+	enum bench_verdict verdict = bench_judge(result);
 	double ratio = bench_goal_ratio(result);
 
-	if (ratio > 0)
-		snprintf(buffer, nbytes, "%s (%.2f of the goal)", verdict, ratio);
+	if (verdict != BENCH_UNKNOWN && ratio > 0)
+		snprintf(buffer, nbytes, "%s (%.2f of the goal)", verdicts[verdict], ratio);
 	else
-		snprintf(buffer, nbytes, "%s", verdict);
+		snprintf(buffer, nbytes, "%s", verdicts[verdict]);
 	return buffer;
 }
 
 const char *bench_words_placement(const struct bench_result *result, char *buffer, size_t nbytes)
 {
-	if (!(result->row->flags & BENCH_TWO_SIDED))
-		snprintf(buffer, nbytes, "%u repeats", result->repeats);
-	else if (result->is_mixed)
-		snprintf(buffer, nbytes,
-			"the processors moved in each of %u repeats (bounce %.0f ns)",
-			result->repeats, result->bounce_ns);
-	else
-		snprintf(buffer, nbytes, "%s (bounce %.0f ns), %u repeats, %u dropped%s",
+	char where[64] = "";
+
+	if (result->row->flags & BENCH_TWO_SIDED)
+		snprintf(where, sizeof(where), "%s (bounce %.0f ns), ",
 			bench_is_close(result->bounce_ns) ? "one physical core"
 							  : "two physical cores",
-			result->bounce_ns, result->repeats, result->dropped,
-			result->repeats < BENCH_REPEATS_MIN ? ": too few, run again" : "");
+			result->bounce_ns);
+	if (result->is_mixed)
+		snprintf(buffer, nbytes,
+			"too few repeats that can be compared: run again when it is quiet");
+	else
+		snprintf(buffer, nbytes, "%s%u repeats, %u dropped", where, result->repeats,
+			result->dropped);
 	return buffer;
 }
 

@@ -2,35 +2,25 @@
  * runner.c - one row: opens its methods, measures them in turns, keeps the repeats that can be
  * compared.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
+#include "bench/keep.h"
 #include "bench/progress.h"
 
 enum {
-	TRIES = 3,         /* times the wanted repeats, before a row takes what it has */
 	WARM_UP_PART = 10, /* of a sample */
 	LAPS_PART = 2,
 	LAPS_MAX = 1 << 20,
-};
-
-static const double PATIENCE_NS = 8e9; /* for a row, once it has some repeats */
-static const double STEADY = 1.5;      /* bounces that differ by less are of one placement */
-
-/* One repeat: the shortest and longest bounce seen in it. */
-struct tag {
-	double low, high;
 };
 
 struct run {
 	const struct bench_row *row;
 	struct bench_result *result;
 	struct bench_side sides[BENCH_METHODS_MAX];
-	struct tag tags[BENCH_REPEATS_MAX];
+	struct bench_tag tags[BENCH_REPEATS_MAX];
 	unsigned repeats;
-	double began_ns;
 	uint64_t *laps;
 };
 
@@ -84,7 +74,7 @@ static double measure_p99(struct run *run, struct bench_side *side)
 
 static void probe(struct run *run)
 {
-	struct tag *tag = &run->tags[run->repeats];
+	struct bench_tag *tag = &run->tags[run->repeats];
 	double bounce;
 
 	if (!(run->row->flags & BENCH_TWO_SIDED))
@@ -96,78 +86,74 @@ static void probe(struct run *run)
 		tag->high = bounce;
 }
 
+static void measure_one(struct run *run, unsigned i)
+{
+	struct bench_side *side = &run->sides[i];
+	struct bench_figure *figure = &run->result->figures[i];
+
+	measure(side, 1);
+	figure->samples[run->repeats] = side->value;
+	figure->cpu_samples[run->repeats] = side->cpu_ns;
+	figure->lines = side->lines;
+	if (run->row->flags & BENCH_LATENCY)
+		figure->p99_samples[run->repeats] =
+			side->p99 > 0 ? side->p99 : measure_p99(run, side);
+}
+
+/* Into the next place; the caller decides whether it counts. */
 static void repeat(struct run *run)
 {
-	unsigned count = run->result->figure_count;
+	const unsigned count = run->result->figure_count;
+	const struct bench_load before = bench_load_now();
+	struct bench_tag *tag = &run->tags[run->repeats];
 
-	run->tags[run->repeats] = (struct tag){0, 0};
+	*tag = (struct bench_tag){0, 0, 0};
 	probe(run);
 	for (unsigned turn = 0; turn < count; turn++) {
 		unsigned i = (turn + run->repeats) % count; /* nobody is always first */
-		struct bench_side *side = &run->sides[i];
-		struct bench_figure *figure = &run->result->figures[i];
 
-		if (figure->absent)
+		if (run->result->figures[i].absent)
 			continue;
-		measure(side, 1);
-		figure->samples[run->repeats] = side->value;
-		figure->cpu_samples[run->repeats] = side->cpu_ns;
-		if (run->row->flags & BENCH_LATENCY)
-			figure->p99_samples[run->repeats] =
-				side->p99 > 0 ? side->p99 : measure_p99(run, side);
+		measure_one(run, i);
 		probe(run);
 	}
-	run->repeats++;
-}
-
-static bool is_of_placement(const struct tag *tag, double low)
-{
-	return tag->low >= low && tag->high <= low * STEADY;
-}
-
-/* Of the placements that were seen, the one with the most repeats: its lowest bounce. */
-static double commonest_placement(const struct run *run, unsigned *members)
-{
-	double best = 0;
-
-	*members = 0;
-	for (unsigned i = 0; i < run->repeats; i++) {
-		unsigned count = 0;
-
-		for (unsigned j = 0; j < run->repeats; j++)
-			count += is_of_placement(&run->tags[j], run->tags[i].low);
-		if (count > *members) {
-			*members = count;
-			best = run->tags[i].low;
-		}
-	}
-	return best;
-}
-
-static bool is_enough(const struct run *run, unsigned wanted)
-{
-	unsigned members = run->repeats;
-
-	if (run->row->flags & BENCH_TWO_SIDED)
-		commonest_placement(run, &members);
-	if (members >= wanted || run->repeats >= TRIES * wanted ||
-		run->repeats == BENCH_REPEATS_MAX)
-		return true;
-	return run->repeats >= BENCH_REPEATS_MIN && bench_now_ns() - run->began_ns > PATIENCE_NS;
+	if (run->row->unit != BENCH_BYTES && run->row->unit != BENCH_NS_IN_A_SECOND)
+		tag->others = bench_load_others(&before);
 }
 
 /*
- * Drops the repeats of another placement, or of none. Where the processors never stood still, none
- * is dropped.
+ * Until enough repeats can be compared. When patience is over, the row takes what it has; where
+ * that is nothing, one repeat of any kind.
  */
+static void repeat_until_enough(struct run *run, const struct bench_plan *plan)
+{
+	const double give_up = bench_now_ns() + plan->patience_ns;
+	bool keep[BENCH_REPEATS_MAX];
+
+	while (run->repeats < BENCH_REPEATS_MAX) {
+		bool is_late = bench_now_ns() > give_up;
+		unsigned comparable = bench_keep(run->tags, run->repeats, keep);
+
+		if (comparable >= plan->repeats || (is_late && run->repeats))
+			return;
+		bench_progress(run->row, comparable, plan->repeats);
+		repeat(run);
+		if (is_late || bench_tag_is_good(&run->tags[run->repeats]))
+			run->repeats++;
+		else
+			run->result->dropped++;
+	}
+}
+
 static void keep_comparable(struct run *run)
 {
-	unsigned members, kept = 0;
-	double low = commonest_placement(run, &members);
+	bool keep[BENCH_REPEATS_MAX];
 	double bounces[BENCH_REPEATS_MAX];
+	unsigned comparable = bench_keep(run->tags, run->repeats, keep), kept = 0;
+	bool takes_all = comparable < BENCH_REPEATS_MIN;
 
 	for (unsigned i = 0; i < run->repeats; i++) {
-		if (members && !is_of_placement(&run->tags[i], low))
+		if (!keep[i] && !takes_all)
 			continue;
 		bounces[kept] = run->tags[i].low;
 		for (unsigned j = 0; j < run->result->figure_count; j++) {
@@ -179,9 +165,9 @@ static void keep_comparable(struct run *run)
 		}
 		kept++;
 	}
+	run->result->dropped += run->repeats - kept;
 	run->result->repeats = kept;
-	run->result->dropped = run->repeats - kept;
-	run->result->is_mixed = !members;
+	run->result->is_mixed = takes_all;
 	run->result->bounce_ns = bench_quantile(bounces, kept, 0.5);
 }
 
@@ -207,14 +193,14 @@ static void close_methods(struct run *run)
 			run->row->methods[i]->close(&run->sides[i]);
 }
 
-void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_result *result)
+void bench_run_row(
+	const struct bench_row *row, const struct bench_plan *plan, struct bench_result *result)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	const struct bench_load before = bench_load_now();
 
 	*result = (struct bench_result){.row = row, .figure_count = method_count(row)};
 	run->row = row;
-	run->began_ns = bench_now_ns();
 	run->result = result;
 	run->laps = malloc(LAPS_MAX * sizeof(*run->laps));
 	for (unsigned i = 0; i < result->figure_count; i++)
@@ -222,75 +208,11 @@ void bench_run_row(const struct bench_row *row, unsigned repeats, struct bench_r
 	for (unsigned i = 0; i < result->figure_count; i++)
 		if (!result->figures[i].absent)
 			measure(&run->sides[i], WARM_UP_PART);
-	while (!is_enough(run, repeats)) {
-		bench_progress(row, run->repeats, repeats);
-		repeat(run);
-	}
+	repeat_until_enough(run, plan);
 	close_methods(run);
 	result->others = bench_load_others(&before);
-	result->repeats = run->repeats;
-	if (row->flags & BENCH_TWO_SIDED)
-		keep_comparable(run);
+	keep_comparable(run);
 	take_medians(result);
 	free(run->laps);
 	free(run);
-}
-
-double bench_limit_ratio(const struct bench_result *result)
-{
-	double ours = result->figures[0].value, limit = result->figures[1].value;
-	bool is_rate = result->row->unit == BENCH_RATE || result->row->unit == BENCH_BYTE_RATE;
-
-	if (result->figure_count < 2 || !(ours > 0) || !(limit > 0))
-		return 0;
-	return is_rate ? limit / ours : ours / limit;
-}
-
-double bench_in_unit(const struct bench_row *row, double value)
-{
-	switch (row->unit) {
-	case BENCH_RATE:
-		return 1e9 / value;
-	case BENCH_BYTE_RATE:
-		return 1e9 * (double)row->nbytes / value;
-	default:
-		return value;
-	}
-}
-
-double bench_goal_ratio(const struct bench_result *result)
-{
-	const struct bench_goal *goal = &result->row->goal;
-	double ours = result->figures[0].value;
-
-	if (result->figures[0].absent || !(goal->value > 0) || !(ours > 0))
-		return 0;
-	switch (goal->kind) {
-	case BENCH_NO_GOAL:
-		return 0;
-	case BENCH_TIMES_LIMIT:
-		return bench_limit_ratio(result) / goal->value;
-	case BENCH_PART_OF_LIMIT:
-		return bench_limit_ratio(result) > 0 ? goal->value / bench_limit_ratio(result) : 0;
-	case BENCH_AT_MOST:
-		return bench_in_unit(result->row, ours) / goal->value;
-	case BENCH_AT_LEAST:
-		return goal->value / bench_in_unit(result->row, ours);
-	}
-	return 0;
-}
-
-enum bench_verdict bench_judge(const struct bench_result *result)
-{
-	const struct bench_goal *goal = &result->row->goal;
-
-	if (goal->kind == BENCH_NO_GOAL || result->figures[0].absent)
-		return BENCH_UNKNOWN;
-	if (goal->kind == BENCH_AT_MOST) /* which may be nothing at all */
-		return bench_in_unit(result->row, result->figures[0].value) <= goal->value
-			       ? BENCH_MET
-			       : BENCH_MISSED;
-	if (!(bench_goal_ratio(result) > 0))
-		return BENCH_UNKNOWN;
-	return bench_goal_ratio(result) <= 1 ? BENCH_MET : BENCH_MISSED;
 }

@@ -12,6 +12,15 @@ void bench_must(const struct bench_session *session, int64_t result)
 			nproc_detail(session->device, detail, sizeof(detail)));
 }
 
+static double count_lines(const struct bench_side *side)
+{
+	const struct bench_session *session = side->state;
+	struct nproc_stats stats;
+
+	bench_must(session, nproc_stats(session->device, &stats));
+	return (double)(stats.lines_down + stats.lines_up);
+}
+
 void *bench_session_open_here(struct bench_side *side, const char *device, size_t nbytes)
 {
 	struct bench_session *session = calloc(1, nbytes);
@@ -19,6 +28,7 @@ void *bench_session_open_here(struct bench_side *side, const char *device, size_
 	bench_must(session, nproc_device_open(device, &session->device));
 	bench_must(session, nproc_image_embedded(session->device, &session->image));
 	side->state = session;
+	side->count_lines = count_lines;
 	return session;
 }
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# install.sh: installs what scripts/packages.txt lists and this machine lacks. Says what it does; a
-# second run does nothing. Packages below the line "# backports" come from bookworm-backports, which
-# is added to apt's sources as a copy of the machine's own entry for bookworm (same mirror, same
-# key).
+# install.sh [SECTION...]: installs what scripts/packages.txt lists and this machine lacks. Says
+# what it does; a second run does nothing. Packages below the line "# backports" come from
+# bookworm-backports, which is added to apt's sources as a copy of the machine's own entry for
+# bookworm (same mirror, same key). Packages below another line "# SECTION" are installed only when
+# it is named: "bench" is what scripts/bench.sh compares with.
 #
 # NEARSIDE_SKIP_INSTALL=1 leaves the machine as it is.
 set -eu
@@ -20,11 +21,11 @@ fail() {
 	exit 1
 }
 
-# The packages of one section: "debian" (above the first section line) or "backports".
+# The packages of sections: "debian" (above the first section line), "backports", and so on.
 listed() {
-	awk -v wanted="$1" 'BEGIN { section = "debian" }
-		/^# backports$/ { section = "backports" }
-		/^[^#]/ && section == wanted { print $1 }' "$packages"
+	awk -v wanted=" $* " 'BEGIN { section = "debian" }
+		/^# [a-z]+$/ { section = $2 }
+		/^[^#]/ && index(wanted, " " section " ") { print $1 }' "$packages"
 }
 
 # Of the packages named on standard input, those that are not installed.
@@ -81,7 +82,7 @@ fi
 command -v dpkg-query >/dev/null || fail "no dpkg on this machine; install by hand what matches" \
 	"$packages, then set NEARSIDE_SKIP_INSTALL=1."
 
-need_debian=$(listed debian | missing)
+need_debian=$(listed debian "$@" | missing)
 need_backports=$(listed backports | missing)
 need="$need_debian$need_backports"
 if [ -z "$need" ]; then
@@ -102,6 +103,6 @@ say "fetching and unpacking packages"
 [ -z "$need_backports" ] || apt install -y --no-install-recommends -t "$suite" $need_backports ||
 	fail "could not install $need_backports from $suite. Does the mirror in" \
 		"/etc/apt/sources.list.d/nearside-backports.* carry it?"
-still=$({ listed debian; listed backports; } | missing)
+still=$(listed debian backports "$@" | missing)
 [ -z "$still" ] || fail "could not install: $still"
 say "done"
