@@ -51,7 +51,7 @@ target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_
 add_dependencies(test_accepted accepted_images)
 
 # Kernels that are made up by the test: it compiles them for both sides, and is called by their code.
-nearside_test(test_random test_random.c random_kernel.c compare.c native.c world.c world_pipes.c fake_device.c fake_ops.c
+nearside_test(test_random test_random.c random_kernel.c random_expression.c compare.c native.c world.c world_pipes.c fake_device.c fake_ops.c
 	${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 120)
 set_target_properties(test_random PROPERTIES ENABLE_EXPORTS ON C_VISIBILITY_PRESET default)
 target_compile_definitions(test_random PRIVATE NPROCC="$<TARGET_FILE:nprocc>" CC="${CMAKE_C_COMPILER}"
