@@ -1,6 +1,6 @@
 /*
- * birth.c - a process starts another on its core. The child has what the starter gives it and nothing else: ends that the
- * starter had, and of far memory what the starter's own segments hold.
+ * birth.c - a process starts another on its core. The child has what the starter gives it and
+ * nothing else: ends that the starter had, and of far memory what the starter's own segments hold.
  */
 #include "device/core_int.h"
 
@@ -16,7 +16,7 @@ struct birth {
 	bool shares_segments; /* the starter's own, which the host holds for the family */
 };
 
-/* ---- far memory ----------------------------------------------------------------------------------- */
+/* ---- far memory ------------------------------------------------------------------------------ */
 
 /* The starter's segment that holds this address, a writable one if need be. */
 static int find_segment(
@@ -44,7 +44,10 @@ static bool is_same(const struct nk_segment *a, const struct nk_segment *b)
 	return a->base == b->base && a->len == b->len && a->writable == b->writable;
 }
 
-/* May the child's segments point to what the starter's do? Only sets of the host stay when the starter ends. */
+/*
+ * May the child's segments point to what the starter's do? Only sets of the host stay when the
+ * starter ends.
+ */
 static bool can_share(const struct birth *birth)
 {
 	const struct process *parent = birth->parent;
@@ -83,7 +86,7 @@ static int narrow_segments(struct birth *birth)
 	return 0;
 }
 
-/* ---- ends ----------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static int check_ends(const struct birth *birth)
 {
@@ -112,7 +115,7 @@ static void move_ends(const struct birth *birth, struct process *child)
 	}
 }
 
-/* ---- the child ------------------------------------------------------------------------------------ */
+/* ---- the child ------------------------------------------------------------------------------- */
 
 static void grant_segments(const struct birth *birth, struct process *child)
 {

@@ -1,4 +1,7 @@
-/* fds.c - the ends of a process by number. As many as it was given lie in its record or behind its frame; more, in a block. */
+/*
+ * fds.c - the ends of a process by number. As many as it was given lie in its record or behind its
+ * frame; more, in a block.
+ */
 #include "device/core_int.h"
 
 _Static_assert(NK_ENDS_MAX * sizeof(uint32_t) <= NDEV_BLOCK_BYTES, "a table of ends is one block");

@@ -1,9 +1,10 @@
 /*
  * kin.c - who started whom.
  *
- * A process that the host started is the head of a family: all that it, its children and so on have started on this core.
- * The host knows the head only. What the family may touch is held by the head's grants and image, so the host is
- * told twice: when the head has ended, and, if others go on, when the last of them has.
+ * A process that the host started is the head of a family: all that it, its children and so on have
+ * started on this core. The host knows the head only. What the family may touch is held by the
+ * head's grants and image, so the host is told twice: when the head has ended, and, if others go
+ * on, when the last of them has.
  */
 #include "device/core_int.h"
 
@@ -21,7 +22,7 @@ static struct kin *kin_of(const struct ndev_core *core, const struct process *pr
 	return &core->kin[nreg_self_process(process->self)];
 }
 
-/* ---- ids ------------------------------------------------------------------------------------------ */
+/* ---- ids ------------------------------------------------------------------------------------- */
 
 static uint32_t take_id(struct ndev_core *core)
 {
@@ -42,7 +43,7 @@ static void free_id(struct ndev_core *core, uint32_t id)
 	core->ids_free = id;
 }
 
-/* ---- families ------------------------------------------------------------------------------------- */
+/* ---- families -------------------------------------------------------------------------------- */
 
 static void join_family(struct ndev_core *core, uint32_t id, uint32_t head)
 {
@@ -140,7 +141,7 @@ void family_kill(struct ndev_core *core, uint64_t head_self)
 		process_kill(core, process_by_id(core, core->kin[head].family.next));
 }
 
-/* ---- children ------------------------------------------------------------------------------------- */
+/* ---- children -------------------------------------------------------------------------------- */
 
 int kin_begin(struct ndev_core *core, struct process *parent, struct process *child)
 {
@@ -167,7 +168,10 @@ int kin_begin(struct ndev_core *core, struct process *parent, struct process *ch
 	return kin->number;
 }
 
-/* The link to the child of this number, or to the first of which something is known; NULL: there is none. */
+/*
+ * The link to the child of this number, or to the first of which something is known; NULL: there is
+ * none.
+ */
 static uint32_t *find_child(struct ndev_core *core, const struct process *parent, int64_t number)
 {
 	uint32_t *link = &kin_of(core, parent)->first_child;
@@ -215,7 +219,7 @@ int kin_child(struct ndev_core *core, const struct process *parent, int64_t numb
 	return 0;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* They go on without a parent; how they end is nobody's business any more. */
 static void orphan_children(struct ndev_core *core, struct kin *kin)

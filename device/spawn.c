@@ -48,7 +48,9 @@ struct process *process_make(struct ndev_core *core, const struct nk_code *code,
 	uint64_t nbytes = segments_offset(code, end_count);
 	struct process *process;
 
-	/* The exit of an ended process is kept in its frame, which any frame's block has room for. */
+	/*
+	 * The exit of an ended process is kept in its frame, which any frame's block has room for.
+	 */
 	_Static_assert(sizeof(struct process) % NDEV_BLOCK_BYTES == 0 &&
 			       NDEV_BLOCK_BYTES >= sizeof(struct nmsg_exit),
 		"a frame can hold an exit");
@@ -87,7 +89,10 @@ static int check(
 	return 0;
 }
 
-/* Ends are taken even if the process is refused: they are closed again then, and nobody waits for them. */
+/*
+ * Ends are taken even if the process is refused: they are closed again then, and nobody waits for
+ * them.
+ */
 static bool adopt_ends(struct ndev_core *core, const struct spawn *spawn, uint32_t *ids)
 {
 	bool all = true;
@@ -156,7 +161,10 @@ static void spawn_process(
 		process_refuse(core, spawn->head.self, NMSG_REFUSED, error ? error : -NCHAN_ENOMEM);
 }
 
-/* All of it has come. The answer to a spawn whose id is in use or out of range could concern another: there is none. */
+/*
+ * All of it has come. The answer to a spawn whose id is in use or out of range could concern
+ * another: there is none.
+ */
 static bool take_spawn(struct ndev_core *core)
 {
 	uint32_t ends[NK_ENDS_MAX];

@@ -106,7 +106,7 @@ bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan
 	return true;
 }
 
-/* ---- status -------------------------------------------------------------------------------------- */
+/* ---- status ---------------------------------------------------------------------------------- */
 
 static const char *fault_text(unsigned fault, uint64_t address)
 {

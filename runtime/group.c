@@ -1,4 +1,7 @@
-/* group.c - processes that are ended, and waited for, together. What they start belongs to their group. */
+/*
+ * group.c - processes that are ended, and waited for, together. What they start belongs to their
+ * group.
+ */
 #include <errno.h>
 
 #include "runtime/device_int.h"

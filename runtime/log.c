@@ -6,7 +6,7 @@
 
 #include "runtime/device_int.h"
 
-/* ---- messages come ------------------------------------------------------------------------------- */
+/* ---- messages come --------------------------------------------------------------------------- */
 
 static void keep(struct nproc_device *device, unsigned core, const struct log_input *input)
 {
@@ -50,7 +50,7 @@ bool log_receive(struct nproc_device *device, unsigned core, const struct nchan_
 	return true;
 }
 
-/* ---- messages go --------------------------------------------------------------------------------- */
+/* ---- messages go ----------------------------------------------------------------------------- */
 
 static void call_one(struct nproc_device *device)
 {

@@ -39,7 +39,7 @@ struct spawn {
 	struct spawn_lines lines;
 };
 
-/* ---- checks -------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static int fail_kernel(struct spawn *spawn, const char *name)
 {
@@ -142,7 +142,7 @@ static int check_ends(const struct spawn *spawn)
 	return result;
 }
 
-/* ---- where to ------------------------------------------------------------------------------------ */
+/* ---- where to -------------------------------------------------------------------------------- */
 
 unsigned least_loaded_core(const struct nproc_device *device)
 {
@@ -162,7 +162,7 @@ static int choose_core(struct spawn *spawn)
 		spawn->device, spawn->core, spawn->attr->ends, spawn->attr->end_count);
 }
 
-/* ---- what it takes ------------------------------------------------------------------------------- */
+/* ---- what it takes --------------------------------------------------------------------------- */
 
 static void put_back(struct spawn *spawn)
 {
@@ -214,7 +214,7 @@ static int take(struct spawn *spawn)
 	return result;
 }
 
-/* ---- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void join_lines(struct spawn *spawn, uint64_t self)
 {
@@ -294,7 +294,7 @@ static void send_all(struct spawn *spawn)
 		pass_end(spawn, spawn->attr->ends[i]);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static struct nproc *make_record(struct spawn *spawn, uint64_t self)
 {

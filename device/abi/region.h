@@ -8,10 +8,10 @@
  *                  down FIFO (host to core), up FIFO (core to host)
  *   far_offset   far memory, up to region_bytes
  *
- * Control words are read and written by 8-byte loads and stores only, never by read-modify-write. Each
- * line has one writer, except the wake words (channels/wake.h), which exist only where both sides share a
- * coherent memory. `base` is the address at which host and kernels see the region: far pointers are plain
- * host pointers.
+ * Control words are read and written by 8-byte loads and stores only, never by read-modify-write.
+ * Each line has one writer, except the wake words (channels/wake.h), which exist only where both
+ * sides share a coherent memory. `base` is the address at which host and kernels see the region:
+ * far pointers are plain host pointers.
  */
 #ifndef NEARSIDE_DEVICE_ABI_REGION_H
 #define NEARSIDE_DEVICE_ABI_REGION_H
@@ -77,8 +77,8 @@ struct nreg_core {
 	struct {
 		_Alignas(64) uint64_t asleep; /* wake word of the core */
 		uint64_t faults; /* lines that the core found senseless; written by it alone */
-		uint64_t
-			births; /* processes that processes of this core have started here; likewise */
+		/* Processes that processes of this core have started here; likewise. */
+		uint64_t births;
 	} wake;
 	struct {
 		_Alignas(64)
@@ -117,8 +117,8 @@ static inline uint32_t nreg_self_process(uint64_t self)
 }
 
 /*
- * Of a process that a process started: the id, above processes_max and known to its core only, then the id of its family's
- * head, which the host started, then a serial.
+ * Of a process that a process started: the id, above processes_max and known to its core only, then
+ * the id of its family's head, which the host started, then a serial.
  */
 static inline uint64_t nreg_self_born(uint32_t process, uint32_t head, uint16_t serial)
 {

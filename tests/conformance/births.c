@@ -1,4 +1,7 @@
-/* Processes start processes: what a child is given, how it ends, and what becomes of families and groups. */
+/*
+ * Processes start processes: what a child is given, how it ends, and what becomes of families and
+ * groups.
+ */
 #include <sched.h>
 
 #include "tests/conformance/suite.h"
@@ -29,7 +32,7 @@ static uint8_t *make_bytes(size_t nbytes)
 	return bytes;
 }
 
-/* ---- starting and waiting ----------------------------------------------------------------------- */
+/* ---- starting and waiting -------------------------------------------------------------------- */
 
 static void a_tree_of_processes_sums_an_array(void **state)
 {
@@ -125,7 +128,7 @@ static void a_process_kills_its_children(void **state)
 	npipe_close(pipe.write);
 }
 
-/* ---- ends --------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void children_relay_over_a_pipe_that_their_parent_made(void **state)
 {
@@ -188,7 +191,7 @@ static void a_pipe_of_a_kernel_is_like_any_other(void **state)
 	assert_int_equal(run("use_own_pipe", NULL), 20000);
 }
 
-/* ---- families ----------------------------------------------------------------------------------- */
+/* ---- families -------------------------------------------------------------------------------- */
 
 static void a_child_goes_on_with_what_it_was_granted_when_its_parent_ends(void **state)
 {
@@ -250,7 +253,7 @@ static void killing_a_process_leaves_its_children(void **state)
 	npipe_close(tell.write);
 }
 
-/* ---- groups ------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static const struct nproc_attr *in_group(uint32_t group)
 {
@@ -346,7 +349,7 @@ static void group_0_is_no_group(void **state)
 	must(nproc_wait_group(suite.device, 12345, 0));
 }
 
-/* ---- what the host hears ------------------------------------------------------------------------ */
+/* ---- what the host hears --------------------------------------------------------------------- */
 
 static void count_message(void *context, const struct nproc *process, const char *text)
 {

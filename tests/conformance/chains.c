@@ -75,7 +75,7 @@ static uint8_t byte_at(uint64_t i)
 	return (uint8_t)(i * 31 + (i >> 8));
 }
 
-/* ---- making chains ------------------------------------------------------------------------------- */
+/* ---- making chains --------------------------------------------------------------------------- */
 
 static int make_chain(struct world *world, struct chain *chain)
 {
@@ -131,7 +131,7 @@ static int spawn(struct world *world, struct chain *chain, unsigned i)
 	return 0;
 }
 
-/* ---- the host's part ----------------------------------------------------------------------------- */
+/* ---- the host's part ------------------------------------------------------------------------- */
 
 static int host_writes(struct world *world, struct chain *chain)
 {
@@ -195,7 +195,7 @@ static int break_it(struct world *world, struct chain *chain)
 	return result ? fail_call(world, "kill", result) : 0;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static int check_exit(struct world *world, const struct chain *chain, unsigned i,
 	const struct nproc_status *status)

@@ -211,7 +211,10 @@ NPROC_KERNEL int64_t leave_child(const far uint8_t *bytes)
 	return nproc_spawn(how, read_when_asked((const far uint64_t *)bytes));
 }
 
-/* A line of processes, each the child of the one before; the last one tells. All wait at the end of what 0 reads. */
+/*
+ * A line of processes, each the child of the one before; the last one tells. All wait at the end of
+ * what 0 reads.
+ */
 NPROC_KERNEL int64_t descend(uint32_t depth)
 {
 	struct nproc_start how = NPROC_START_INIT;

@@ -188,7 +188,10 @@ static void a_blocked_process_with_two_ends_takes_384_bytes(void **state)
 	assert_true(kernels[ONCE].frame_bytes <= 64);
 	spawn_server(machine, ONCE, 0);
 	machine_settle(machine);
-	/* One promised line is what an idle pipe needs; the host's window is more while there is plenty. */
+	/*
+	 * One promised line is what an idle pipe needs; the host's window is more while there is
+	 * plenty.
+	 */
 	uint64_t windows = (NCHAN_WINDOW_FIRST - 1) * (uint64_t)NCHAN_CELL_BYTES;
 	assert_true(memory_in_use(machine) - windows + tables <= 384);
 }

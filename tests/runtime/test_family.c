@@ -1,4 +1,7 @@
-/* Processes that processes have started: what the host keeps for them, and what it does not believe of them. */
+/*
+ * Processes that processes have started: what the host keeps for them, and what it does not believe
+ * of them.
+ */
 #include "tests/runtime/fake.h"
 
 static const struct nproc_attr in_group_5 = {0, 0, NULL, 5};

@@ -1,4 +1,6 @@
-/* Event loops: when the device's descriptor is readable, and what that costs who does not use it. */
+/*
+ * Event loops: when the device's descriptor is readable, and what that costs who does not use it.
+ */
 #include <poll.h>
 
 #include "tests/runtime/fake.h"
@@ -68,7 +70,10 @@ static void each_line_makes_it_readable_until_it_is_taken(void **state)
 	}
 }
 
-/* A thread that waited in a call has cleared the wake word: the loop must hear the next line all the same. */
+/*
+ * A thread that waited in a call has cleared the wake word: the loop must hear the next line all
+ * the same.
+ */
 static void a_drainer_that_leaves_without_lines_listens_for_the_loop(void **state)
 {
 	unsigned listens;

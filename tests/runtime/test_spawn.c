@@ -1,7 +1,10 @@
 /* What a spawn sends, and when it sends nothing. */
 #include "tests/runtime/fake.h"
 
-/* Kernel count(const far uint64_t *keys, int32_t n, double limit, struct pair pair) of small_image.h. */
+/*
+ * Kernel count(const far uint64_t *keys, int32_t n, double limit, struct pair pair) of
+ * small_image.h.
+ */
 static int spawn_count(int core, const void *keys, struct nproc **process)
 {
 	const char pair[12] = "pairpairpair";
@@ -197,7 +200,10 @@ static void a_full_fifo_makes_a_spawn_wait(void **state)
 	fake_assert_silent(0);
 }
 
-/* Nobody takes lines: after ten seconds of the device's time the spawn is given up, without a trace. */
+/*
+ * Nobody takes lines: after ten seconds of the device's time the spawn is given up, without a
+ * trace.
+ */
 static void a_core_that_takes_no_lines_gives_eagain(void **state)
 {
 	struct nproc *process;
@@ -268,7 +274,7 @@ static void sites_become_places(void **state)
 		"small.c:12:5: in count: assertion failed: n > 0");
 }
 
-/* ---- admission ----------------------------------------------------------------------------------- */
+/* ---- admission ------------------------------------------------------------------------------- */
 
 /* Passes the reading end of a new pipe. */
 static int spawn_reader(int core)

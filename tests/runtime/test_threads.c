@@ -31,7 +31,10 @@ static bool two_wait(void)
 	return result;
 }
 
-/* In the drainer: another thread comes to wait, too, then a message is there. The other's exit comes in the callback. */
+/*
+ * In the drainer: another thread comes to wait, too, then a message is there. The other's exit
+ * comes in the callback.
+ */
 static bool on_wait(void)
 {
 	if (!pthread_equal(pthread_self(), first)) {

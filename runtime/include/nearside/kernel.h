@@ -15,14 +15,16 @@
  *         return 0;
  *     }
  *
- * `far` qualifies what lies in far memory: `const far T *p` points there. A kernel's far pointer parameters
- * are its grants: the host's argument must point into an allocation, all of which the process may then read,
- * and write unless the parameter points to const. Parameters are integers, floats, far pointers and structs
- * of at most 32 bytes. docs/kernel-language.md says what else a kernel may and may not do.
+ * `far` qualifies what lies in far memory: `const far T *p` points there. A kernel's far pointer
+ * parameters are its grants: the host's argument must point into an allocation, all of which the
+ * process may then read, and write unless the parameter points to const. Parameters are integers,
+ * floats, far pointers and structs of at most 32 bytes. docs/kernel-language.md says what else a
+ * kernel may and may not do.
  *
- * A process runs until it waits (read, write, wait, yield); between two waits nothing else runs on its core.
- * Mistakes (an access outside what was granted or outside a private array, division by zero, a failed
- * assertion) end that process alone; the host learns kind, address and source line from nproc_wait().
+ * A process runs until it waits (read, write, wait, yield); between two waits nothing else runs on
+ * its core. Mistakes (an access outside what was granted or outside a private array, division by
+ * zero, a failed assertion) end that process alone; the host learns kind, address and source line
+ * from nproc_wait().
  *
  * Calls return 0 or a count, or a negative errno (errno.h has the names).
  */
@@ -41,8 +43,8 @@
 #include <nearside/npipe.h> /* in one file, kernels and host code use calls of one name */
 
 /*
- * NPROC_KERNEL marks a kernel: the name by which nproc_spawn() finds it. It returns int64_t: the exit code. To the
- * host's compiler a kernel is a function that nobody needs to call.
+ * NPROC_KERNEL marks a kernel: the name by which nproc_spawn() finds it. It returns int64_t: the
+ * exit code. To the host's compiler a kernel is a function that nobody needs to call.
  */
 #ifdef NEARSIDE_COMPILING_KERNELS
 #define far          __attribute__((address_space(1)))
@@ -59,7 +61,10 @@
 struct nproc_start {
 	int32_t core;       /* NPROC_SAME_CORE, NPROC_ANY_CORE, or 0.. as the host numbers them */
 	uint32_t end_count; /* of ends */
-	/* Ends of the starter that become ends 0, 1, 2... of the new process, and are the starter's no more. */
+	/*
+	 * Ends of the starter that become ends 0, 1, 2... of the new process, and are the starter's
+	 * no more.
+	 */
 	int32_t ends[NPROC_ENDS_MAX];
 };
 
@@ -100,7 +105,8 @@ _Noreturn void nk_assert_failed(const char *condition);
 void nk_log(const char *format, const uint64_t *args, size_t count);
 
 /*
- * In a file that holds host code too the first argument decides: an int in a kernel, a handle on the host.
+ * In a file that holds host code too the first argument decides: an int in a kernel, a handle on
+ * the host.
  *
  * npipe_read(fd, bytes, nbytes)       what is there, at most nbytes; waits when nothing is; 0: end
  *                                     of file
@@ -119,8 +125,9 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 
 /*
  * npipe_dup(fd)       another end of the same kind and pipe: its number, the lowest that is free
- * npipe_create(ends)  int ends[2]: a new pipe between processes of this core; ends[0] reads, ends[1] writes. Its ends can be
- *                     given to children on the same core, and never leave it.
+ * npipe_create(ends)  int ends[2]: a new pipe between processes of this core; ends[0] reads,
+ *                     ends[1] writes. Its ends can be given to children on the same core, and
+ *                     never leave it.
  * -EBADF   not open
  * -EMFILE  16 ends are open: close some
  * -ENOMEM  the core has no memory for another pipe, or for a table of ends
@@ -132,17 +139,17 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 /*
  * nproc_spawn(start, kernel(arguments))
  *
- * Starts a kernel of this file as a process, and gives its number: 0 to 63, the lowest that names no child of this process.
- * Never waits; the child runs when this process does.
+ * Starts a kernel of this file as a process, and gives its number: 0 to 63, the lowest that names
+ * no child of this process. Never waits; the child runs when this process does.
  *
  *     struct nproc_start how = NPROC_START_INIT;
  *     how.end_count = 1;
  *     how.ends[0] = 1;
  *     int child = nproc_spawn(how, count(keys, n / 2));
  *
- * The second argument reads like a call and is checked like one, but names the kernel and its arguments. A far pointer
- * grants the child the segment of this process that it points into, as a whole: for reading only where the
- * parameter points to const. NULL grants nothing.
+ * The second argument reads like a call and is checked like one, but names the kernel and its
+ * arguments. A far pointer grants the child the segment of this process that it points into, as a
+ * whole: for reading only where the parameter points to const. NULL grants nothing.
  * -EFAULT  a far pointer argument that is in no segment of this process
  * -EACCES  one that is in a segment for reading only, where the parameter does not point to const
  * -EBADF   an end is not open, or is given twice: npipe_dup() it first
@@ -153,15 +160,15 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  *
  * nproc_wait(child, &outcome)
  *
- * Waits until the child has ended, NPROC_ANY_CHILD: until one has. Gives its number, which is then free. The outcome may be
- * NULL.
+ * Waits until the child has ended, NPROC_ANY_CHILD: until one has. Gives its number, which is then
+ * free. The outcome may be NULL.
  * -ECHILD  there is no such child
  *
- * nproc_kill(child) ends a child of this process; one that has ended is left as it is. Its own children go on. Wait for it
- * all the same. -ECHILD as above.
+ * nproc_kill(child) ends a child of this process; one that has ended is left as it is. Its own
+ * children go on. Wait for it all the same. -ECHILD as above.
  *
- * When a process ends, its children go on, and nobody learns how they end. They hold what the host's process,
- * from which they descend, was granted, and belong to its group (nproc.h).
+ * When a process ends, its children go on, and nobody learns how they end. They hold what the
+ * host's process, from which they descend, was granted, and belong to its group (nproc.h).
  */
 #define nproc_wait(process, ...) NK_PICK_(process, nk_wait, nproc_wait)(process, __VA_ARGS__)
 #define nproc_kill(process)      NK_PICK_(process, nk_kill, nproc_kill)(process)
@@ -174,13 +181,16 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 /* Ends the process with this exit code, from a helper function too. */
 #define nproc_exit(code) nk_exit(code)
 
-/* Ends the process with a fault unless the condition holds. Stays on at every optimisation level. */
+/*
+ * Ends the process with a fault unless the condition holds. Stays on at every optimisation level.
+ */
 #define nproc_assert(condition) ((condition) ? (void)0 : nk_assert_failed(#condition))
 
 /*
- * Sends one message to the host's log callback: printf's format (a string literal; %d %i %u %x %X %c %s %p %f
- * %g %e %%, with flags, width, precision and length), at most 16 arguments, cut at 384 bytes. %s takes private
- * strings. Never waits: a message that finds no room is dropped and counted.
+ * Sends one message to the host's log callback: printf's format (a string literal; %d %i %u %x %X
+ * %c %s %p %f %g %e %%, with flags, width, precision and length), at most 16 arguments, cut at 384
+ * bytes. %s takes private strings. Never waits: a message that finds no room is dropped and
+ * counted.
  */
 #define nproc_log(...) NK_LOG_(__VA_ARGS__)
 

@@ -19,7 +19,10 @@ static inline struct nproc_start nk_here(void)
 	return start;
 }
 
-/* What is written through a pointer of the kernel's is written by code that is checked like the kernel's. */
+/*
+ * What is written through a pointer of the kernel's is written by code that is checked like the
+ * kernel's.
+ */
 static inline int nk_wait(int child, struct nproc_outcome *outcome)
 {
 	struct nk_waited waited = nk_wait_child(child);
@@ -41,9 +44,12 @@ static inline int nk_create(int *ends)
 	return 0;
 }
 
-/* ---- nproc_log() ---------------------------------------------------------------------------------- */
+/* ---- nproc_log() ----------------------------------------------------------------------------- */
 
-/* Arguments become words: floats by their bits, all else converted, so that a far pointer keeps its address. */
+/*
+ * Arguments become words: floats by their bits, all else converted, so that a far pointer keeps its
+ * address.
+ */
 static inline uint64_t nk_log_double(double v)
 {
 	union {
@@ -53,7 +59,10 @@ static inline uint64_t nk_log_double(double v)
 	return bits.u;
 }
 
-/* The compiler makes of it a look at as much of the string as is printed: one without an end is this kernel's mistake. */
+/*
+ * The compiler makes of it a look at as much of the string as is printed: one without an end is
+ * this kernel's mistake.
+ */
 uint64_t nk_log_string(const char *v);
 
 /* Never called: the compiler checks the format against the arguments. */
@@ -62,7 +71,10 @@ __attribute__((format(printf, 1, 2))) static inline void nk_log_check(const char
 	(void)format;
 }
 
-/* The argument where its type is of one kind, else something of that kind: every branch must compile. */
+/*
+ * The argument where its type is of one kind, else something of that kind: every branch must
+ * compile.
+ */
 #define NK_LOG_FLOATING_(x) _Generic((x), float: (x), double: (x), default: 0.0)
 #define NK_LOG_TEXT_(x)     _Generic((x), char *: (x), const char *: (x), default: (const char *)0)
 #define NK_LOG_OTHER_(x)    _Generic((x), float: 0, double: 0, default: (x))
