@@ -185,8 +185,10 @@ static inline void bench_lap(struct bench_side *side)
 /* ---- load.c: who else is at work on this machine ---- */
 
 struct bench_load {
-	double busy_ns, own_ns,
-		all_ns; /* of all processors, since the machine and this program began */
+	double now_ns;
+	double busy_ns, all_ns; /* of all processors, since the machine began */
+	double own_ns;          /* of this program */
+	double waited_ns;       /* that its threads wanted a processor and had none */
 };
 
 struct bench_load bench_load_now(void);
@@ -194,6 +196,8 @@ struct bench_load bench_load_now(void);
  * The part of all processors' time since then that other programs, or other virtual machines, took.
  */
 double bench_load_others(const struct bench_load *since);
+/* The part of the time that has passed since then in which this program waited for a processor. */
+double bench_load_waited(const struct bench_load *since);
 
 /* ---- threads.c ---- */
 

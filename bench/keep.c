@@ -7,7 +7,23 @@ static const double QUIET = 0.1;
 
 bool bench_tag_is_good(const struct bench_tag *tag)
 {
-	return tag->high <= tag->low * STEADY && tag->others <= QUIET;
+	bool is_quiet = tag->others <= QUIET; /* so threads waited for each other only */
+
+	return tag->high <= tag->low * STEADY && (is_quiet || tag->waited <= QUIET);
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+void bench_tag_add(struct bench_tag *sum, const struct bench_tag *tag)
+{
+	if (!sum->low || tag->low < sum->low)
+		sum->low = tag->low;
+	sum->high = larger(sum->high, tag->high);
+	sum->others = larger(sum->others, tag->others);
+	sum->waited = larger(sum->waited, tag->waited);
 }
 
 static bool is_of_placement(const struct bench_tag *tag, double low)

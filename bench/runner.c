@@ -10,6 +10,7 @@
 #include "bench/progress.h"
 
 enum {
+	TRIES = 4,         /* of a sample */
 	WARM_UP_PART = 10, /* of a sample */
 	LAPS_PART = 2,
 	LAPS_MAX = 1 << 20,
@@ -72,9 +73,8 @@ static double measure_p99(struct run *run, struct bench_side *side)
 	return p99;
 }
 
-static void probe(struct run *run)
+static void probe(const struct run *run, struct bench_tag *tag)
 {
-	struct bench_tag *tag = &run->tags[run->repeats];
 	double bounce;
 
 	if (!(run->row->flags & BENCH_TWO_SIDED))
@@ -86,11 +86,16 @@ static void probe(struct run *run)
 		tag->high = bounce;
 }
 
-static void measure_one(struct run *run, unsigned i)
+/* What was seen is added to the repeat's tag when the sample counts. */
+static struct bench_tag measure_sample(struct run *run, unsigned i)
 {
 	struct bench_side *side = &run->sides[i];
 	struct bench_figure *figure = &run->result->figures[i];
+	struct bench_tag tag = {0};
+	struct bench_load before;
 
+	probe(run, &tag);
+	before = bench_load_now();
 	measure(side, 1);
 	figure->samples[run->repeats] = side->value;
 	figure->cpu_samples[run->repeats] = side->cpu_ns;
@@ -98,27 +103,34 @@ static void measure_one(struct run *run, unsigned i)
 	if (run->row->flags & BENCH_LATENCY)
 		figure->p99_samples[run->repeats] =
 			side->p99 > 0 ? side->p99 : measure_p99(run, side);
+	tag.others = bench_load_others(&before);
+	tag.waited = bench_load_waited(&before);
+	probe(run, &tag);
+	return tag;
+}
+
+/* A disturbed sample is taken again, a few times; the repeat is only as good as its worst. */
+static void measure_one(struct run *run, unsigned i)
+{
+	struct bench_tag tag = measure_sample(run, i);
+
+	for (unsigned tries = 1; tries < TRIES && !bench_tag_is_good(&tag); tries++)
+		tag = measure_sample(run, i);
+	bench_tag_add(&run->tags[run->repeats], &tag);
 }
 
 /* Into the next place; the caller decides whether it counts. */
 static void repeat(struct run *run)
 {
 	const unsigned count = run->result->figure_count;
-	const struct bench_load before = bench_load_now();
-	struct bench_tag *tag = &run->tags[run->repeats];
 
-	*tag = (struct bench_tag){0, 0, 0};
-	probe(run);
+	run->tags[run->repeats] = (struct bench_tag){0};
 	for (unsigned turn = 0; turn < count; turn++) {
 		unsigned i = (turn + run->repeats) % count; /* nobody is always first */
 
-		if (run->result->figures[i].absent)
-			continue;
-		measure_one(run, i);
-		probe(run);
+		if (!run->result->figures[i].absent)
+			measure_one(run, i);
 	}
-	if (run->row->unit != BENCH_BYTES && run->row->unit != BENCH_NS_IN_A_SECOND)
-		tag->others = bench_load_others(&before);
 }
 
 /*
@@ -134,7 +146,9 @@ static void repeat_until_enough(struct run *run, const struct bench_plan *plan)
 		bool is_late = bench_now_ns() > give_up;
 		unsigned comparable = bench_keep(run->tags, run->repeats, keep);
 
-		if (comparable >= plan->repeats || (is_late && run->repeats))
+		if (comparable >= plan->repeats ||
+			(is_late && run->repeats &&
+				run->repeats + run->result->dropped > comparable))
 			return;
 		bench_progress(run->row, comparable, plan->repeats);
 		repeat(run);
