@@ -64,6 +64,7 @@ static inline uint64_t nkl_piece_of(uint64_t nbytes)
 	return nbytes < NKL_PIECE_BYTES ? nbytes : NKL_PIECE_BYTES;
 }
 
-_Noreturn void nkl_fault(struct nk_process *self, uint64_t kind, uint32_t site);
+/* An access outside a private object has the index instead of an address. */
+_Noreturn void nkl_fault(struct nk_process *self, uint64_t kind, uint64_t address, uint32_t site);
 
 #endif

@@ -144,7 +144,7 @@ struct nk_ops {
 	void (*log)(struct nk_process *, const char *format, const uint64_t *args, uint64_t count);
 	/* The kernel function returned; the caller then leaves its resume function for good. */
 	void (*done)(struct nk_process *, int64_t code);
-	/* The next three do not come back. */
+	/* The next three do not come back. A fault of kind BOUNDS has an index, signed, in place of an address. */
 	void (*exit)(struct nk_process *, int64_t code) __attribute__((noreturn));
 	void (*killed)(struct nk_process *) __attribute__((noreturn));
 	void (*fault)(struct nk_process *, uint64_t kind, uint64_t address, uint32_t site)

@@ -128,11 +128,10 @@ int nproc_device_info(struct nproc_device *device, struct nproc_device_info *inf
 /*
  * Counts since the device was opened. Lines are 64 bytes each, of every kind.
  *
- * far_bytes_read and _written are what the code of kernels loads and stores, each time: the optimiser may have
- * left out accesses of the source, or made several one. An atomic read-modify-write counts as both, memcpy() and its
- * kin with their whole size, lanes of vectors that a condition leaves out not at all. A process adds them before each call of a
- * pipe, log or exit, and where it waits, so they are there when its message is. What a process does between the
- * last of these and a fault or a kill is not counted, nor is what one does that has not waited since.
+ * far_bytes_read and _written are what the code of kernels loads and stores, which is what the optimiser left of the
+ * source: an atomic read-modify-write counts as both, memcpy() and its kin with their whole size, lanes of a vector that a
+ * condition leaves out not at all. A process adds them before each call of a pipe, log or exit and where it waits.
+ * What it has done since is not counted yet, and never if it faults or is killed.
  */
 struct nproc_stats {
 	uint64_t lines_down; /* host to device */
@@ -287,6 +286,8 @@ struct nproc_status {
 	const char *function;
 	/* Of nproc_assert: the condition. Of NPROC_KILLED: why, if nproc_kill() did not ask for it. */
 	const char *text;
+	const char *object; /* of an access outside a private object: "words[6]"; else "" */
+	int64_t index;      /* and which index of it */
 };
 
 /*

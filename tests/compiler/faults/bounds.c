@@ -12,14 +12,14 @@ static const uint16_t table[5] = {1, 2, 3, 4, 5};
 
 static uint32_t last(const uint32_t *words, uint64_t count)
 {
-	return words[count - 1]; // fault 4: BOUNDS
+	return words[count - 1]; // fault 4: BOUNDS, 32 of words[6]
 }
 
 static uint64_t walk(const uint8_t *from, uint64_t count)
 {
 	uint64_t sum = 0;
 	for (uint64_t i = 0; i < count; i++)
-		sum += *from++; // fault 5: BOUNDS
+		sum += *from++; // fault 5: BOUNDS, 10 of bytes[10]
 	return sum;
 }
 
@@ -33,29 +33,29 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	int64_t negative = -(int64_t)(memory[0] % 5) - 1;
 	switch (seed) {
 	case 1:
-		return words[large]; // fault 1: BOUNDS
+		return words[large]; // fault 1: BOUNDS, 33 of words[6]
 	case 2:
 		words[negative] = 3; // fault 2: BOUNDS
 		return words[0];
 	case 3:
-		return table[large]; // fault 3: BOUNDS
+		return table[large]; // fault 3: BOUNDS, 33 of table[5]
 	case 4:
 		return last(words, large);
 	case 5:
 		return (int64_t)walk(bytes, 11);
 	case 6:
-		return packet.head[large % 2 + 4]; // fault 6: BOUNDS
+		return packet.head[large % 2 + 4]; // fault 6: BOUNDS, 5 of an array of 4 in packet
 	case 7:
-		memset(bytes, 1, large); // fault 7: BOUNDS
+		memset(bytes, 1, large); // fault 7: BOUNDS, 32 of bytes[10]
 		return bytes[1];
 	case 8:
 		memcpy(bytes, words, large); // fault 8: BOUNDS
 		return bytes[1];
 	case 9:
-		memcpy(after, bytes, 11 + nbytes % 2); // fault 9: BOUNDS
+		memcpy(after, bytes, 11 + nbytes % 2); // fault 9: BOUNDS, 10 of bytes[10]
 		return (int64_t)after[0];
 	case 10:
-		return npipe_read(0, bytes, large); // fault 10: BOUNDS
+		return npipe_read(0, bytes, large); // fault 10: BOUNDS, 32 of bytes[10]
 	case 11:
 		return npipe_write(1, words + 5, 5 + nbytes % 2); // fault 11: BOUNDS
 	case 12: {
@@ -75,17 +75,17 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	}
 	case 15: {
 		char name[3] = {'a', 'b', 'c'};
-		nproc_log("%s", name); // fault 15: BOUNDS
+		nproc_log("%s", name); // fault 15: BOUNDS, 3 of name[3]
 		return 0;
 	}
 	case 16: {
 		const uint8_t *before = bytes + (nbytes % 2);
-		return *(before - 1 - (int64_t)after[0]); // fault 16: BOUNDS
+		return *(before - 1 - (int64_t)after[0]); // fault 16: BOUNDS, -8 of bytes[10]
 	}
 	case 17:
-		return *(uint64_t *)(bytes + nbytes % 2 + 3); // fault 17: BOUNDS
+		return *(uint64_t *)(bytes + nbytes % 2 + 3); // fault 17: BOUNDS, 10 of bytes[10]
 	case 18:
-		return npipe_read_full(0, after, 17 + nbytes % 2); // fault 18: BOUNDS
+		return npipe_read_full(0, after, 17 + nbytes % 2); // fault 18: BOUNDS, 2 of after[2]
 	case 19:
 		return (int64_t)words[6 + nbytes % 2]; // fault 19: BOUNDS
 	case 20: {
@@ -116,7 +116,7 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	}
 	case 24: {
 		const char name[3] = {'a', 'b', 'c'};
-		nproc_log("%.3s %.4s", name, name); // fault 24: BOUNDS
+		nproc_log("%.3s %.4s", name, name); // fault 24: BOUNDS, 3 of an array of 3
 		return 0;
 	}
 	case 25: {
@@ -132,9 +132,9 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	case 27:
 		return memcmp(bytes, words, large); // fault 27: BOUNDS
 	case 28:
-		return memcmp(words, bytes, 11 + nbytes % 2); // fault 28: BOUNDS
+		return memcmp(words, bytes, 11 + nbytes % 2); // fault 28: BOUNDS, 10 of bytes[10]
 	case 29:
-		return memcmp(memory, bytes, large); // fault 29: BOUNDS
+		return memcmp(memory, bytes, large); // fault 29: BOUNDS, 32 of bytes[10]
 	default:
 		return 0;
 	}
