@@ -19,7 +19,13 @@ static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
 	return (end & NMSG_END_WRITES) == kind ? end & ~NMSG_END_WRITES : 0;
 }
 
-static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes)
+static uint16_t site_note(uint32_t site)
+{
+	return site <= UINT16_MAX ? (uint16_t)site : 0;
+}
+
+static int64_t op_read(
+	struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes, uint32_t site)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
@@ -38,7 +44,8 @@ static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buff
 	if (result == -NCHAN_EAGAIN) {
 		process->flags &= (uint8_t)~PROCESS_WOKEN;
 		process->buffer = buffer;
-		process->nbytes = (uint32_t)nchan_min(nbytes, UINT32_MAX);
+		process->nbytes = (uint16_t)nchan_min(nbytes, UINT16_MAX);
+		process->site = site_note(site);
 		wait_at(core, process, id, PROCESS_READING);
 		return result;
 	}
@@ -47,8 +54,8 @@ static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buff
 	return result;
 }
 
-static int64_t op_write(
-	struct nk_process *kernel_process, int64_t fd, const void *buffer, uint64_t nbytes)
+static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const void *buffer,
+	uint64_t nbytes, uint32_t site)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
@@ -61,10 +68,12 @@ static int64_t op_write(
 	end = nchan_end_by_id(&core->place, id);
 	result = nchan_write(&core->place, end, buffer, nbytes);
 	process->flags &= (uint8_t)~PROCESS_WOKEN;
-	if (result == -NCHAN_EAGAIN)
+	if (result == -NCHAN_EAGAIN) {
+		process->site = site_note(site);
 		wait_at(core, process, id | NMSG_END_WRITES, PROCESS_WRITING);
-	else
+	} else {
 		wake_writer(core, end);
+	}
 	return result;
 }
 
@@ -124,10 +133,12 @@ static int64_t op_pipe(struct nk_process *kernel_process, int32_t *reads, int32_
 	return *writes;
 }
 
-static int64_t op_wait(struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome)
+static int64_t op_wait(
+	struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome, uint32_t site)
 {
 	struct process *process = process_of(kernel_process);
 
+	process->site = site_note(site);
 	return kin_take_ended(core_of(process), process, child, outcome);
 }
 
