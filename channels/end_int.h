@@ -148,7 +148,9 @@ bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned fr
 
 /* ---- receive.c ------------------------------------------------------------------------------------ */
 
-/* One line about a pipe; false: it makes no sense. */
+/* A line of data, still in its slot; false: it makes no sense. */
+bool receive_data(struct nchan_place *place, unsigned from, uint64_t head, const uint64_t *payload);
+/* Another line about a pipe; false: it makes no sense. */
 bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nchan_line *line);
 /* The home's answer to CLOSE. */
 bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned from);

@@ -1,8 +1,8 @@
 #include "channels/fifo.h"
 
-static uint64_t phase_of(uint64_t position)
+static uint32_t stamp_of(unsigned generation, uint64_t position)
 {
-	return ~(position / NCHAN_FIFO_LINES) & 1;
+	return generation << 1 | (~(position / NCHAN_FIFO_LINES) & NCHAN_PHASE);
 }
 
 void nchan_tx_init(
@@ -12,7 +12,7 @@ void nchan_tx_init(
 		.fifo = fifo,
 		.tail = start,
 		.consumed = start,
-		.generation = generation,
+		.stamp = stamp_of(generation, start),
 	};
 	nchan_store(&fifo->producer.asked, start); /* nothing asked */
 }
@@ -24,35 +24,21 @@ void nchan_rx_init(
 		.fifo = fifo,
 		.next = start,
 		.reported = start,
-		.generation = generation,
+		.stamp = stamp_of(generation, start),
 	};
 }
 
-/* As nchan_tx_put(), with a chance for the other side to run after each store. */
-static void put_slowly(struct nchan_tx *tx, struct nchan_line *slot, uint64_t head,
-	const uint64_t *payload, unsigned words)
+void nchan_tx_put_slowly(struct nchan_tx *tx, uint64_t head, const void *payload, unsigned nbytes)
 {
-	for (unsigned i = 0; i < words; i++) {
-		nchan_store(&slot->word[i], payload[i]);
+	struct nchan_line *slot = &tx->fifo->slot[tx->tail++ % NCHAN_FIFO_LINES];
+	const char *bytes = payload;
+
+	for (unsigned i = 0; i < nbytes; i += 8) {
+		nchan_line_fill(&slot->word[i / 8], bytes + i, (unsigned)nchan_min(nbytes - i, 8));
 		tx->pause->call(tx->pause->context);
 	}
 	nchan_store_release(&slot->head, head);
 	tx->pause->call(tx->pause->context);
-}
-
-void nchan_tx_put(struct nchan_tx *tx, uint64_t head, const uint64_t *payload, unsigned words)
-{
-	struct nchan_line *slot = &tx->fifo->slot[tx->tail % NCHAN_FIFO_LINES];
-
-	head |= phase_of(tx->tail) | tx->generation << 1;
-	tx->tail++;
-	if (nchan_unlikely(tx->pause != NULL)) {
-		put_slowly(tx, slot, head, payload, words);
-		return;
-	}
-	for (unsigned i = 0; i < words; i++)
-		nchan_store(&slot->word[i], payload[i]);
-	nchan_store_release(&slot->head, head);
 }
 
 bool nchan_tx_reported(struct nchan_tx *tx, uint64_t consumed)
@@ -70,23 +56,26 @@ void nchan_tx_ask(struct nchan_tx *tx)
 
 bool nchan_rx_take(struct nchan_rx *rx, struct nchan_line *line)
 {
-	const struct nchan_line *slot = &rx->fifo->slot[rx->next % NCHAN_FIFO_LINES];
+	const uint64_t *word = nchan_rx_payload(rx);
 	uint64_t head = nchan_rx_peek(rx);
 
 	if (!head)
 		return false;
 	for (unsigned i = 0; i < NCHAN_PAYLOAD_WORDS; i++)
-		line->word[i] = nchan_load(&slot->word[i]);
+		line->word[i] = nchan_load(&word[i]);
 	line->head = head;
-	rx->next++;
-	rx->ordinary += nchan_head_kind(head) != NCHAN_CURSOR;
+	nchan_rx_pop(rx, head);
 	return true;
 }
 
-/* The producer waits, and not all that it had stored by then is reported. */
+/*
+ * The producer waits, not all that it had stored by then is reported, and there is nothing more to
+ * take first.
+ */
 static bool producer_waits(const struct nchan_rx *rx)
 {
-	return (int64_t)(nchan_load(&rx->fifo->producer.asked) - rx->reported) > 0;
+	return (int64_t)(nchan_load(&rx->fifo->producer.asked) - rx->reported) > 0 &&
+	       !nchan_rx_peek(rx);
 }
 
 bool nchan_rx_report_due(const struct nchan_rx *rx, bool before_sleep)

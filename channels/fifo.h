@@ -6,13 +6,14 @@
  *     nchan_tx_put()    ---- line ---->        nchan_rx_take()
  *     nchan_tx_reported() <-- cursor line --   nchan_rx_report(), on the opposite FIFO
  *
- * No index is shared. A line says by its phase bit that it is new: the phase of position p is 1 in the first
- * pass over the slots, 0 in the second, and so on. Room comes back when the consumer reports how many lines it
- * has taken, in a CURSOR line of the opposite FIFO: every quarter of the ring, when the producer has asked for it,
- * and before the consumer sleeps.
+ * No index is shared. A line says by its phase bit that it is new: the phase of position p is 1 in
+ * the first pass over the slots, 0 in the second, and so on. Room comes back when the consumer
+ * reports how many lines it has taken, in a CURSOR line of the opposite FIFO: every quarter of the
+ * ring, when all is taken and the producer has asked for it, and before the consumer sleeps.
  *
- * The last free slot is for CURSOR lines alone, and lines that were nothing but cursors are reported by the quarter only:
- * else two full FIFOs could each wait for the other's report, or two idle ones report to each other for ever.
+ * The last free slot is for CURSOR lines alone, and lines that were nothing but cursors are
+ * reported by the quarter only: else two full FIFOs could each wait for the other's report, or two
+ * idle ones report to each other for ever.
  *
  * Positions are free-running 64-bit counts. Freestanding.
  */
@@ -38,7 +39,10 @@ struct nchan_fifo {
 	} producer;
 };
 
-/* For tests and simulation: called after each store of a line, so that another side can run in between. */
+/*
+ * For tests and simulation: called after each store of a line, so that another side can run in
+ * between.
+ */
 struct nchan_pause {
 	void (*call)(void *context);
 	void *context;
@@ -46,9 +50,9 @@ struct nchan_pause {
 
 struct nchan_tx {
 	struct nchan_fifo *fifo;
-	uint64_t tail;     /* lines stored */
-	uint64_t consumed; /* of them, taken by the consumer as far as it told */
-	uint64_t generation;
+	uint64_t tail;                   /* lines stored */
+	uint64_t consumed;               /* of them, taken by the consumer as far as it told */
+	uint64_t stamp;                  /* generation and phase of the next line, as in its head */
 	const struct nchan_pause *pause; /* NULL: none */
 };
 
@@ -57,7 +61,7 @@ struct nchan_rx {
 	uint64_t next;     /* lines taken */
 	uint64_t reported; /* of them, told to the producer */
 	uint32_t ordinary; /* lines taken since the last report that were no cursors */
-	uint32_t generation;
+	uint32_t stamp;    /* generation and phase of the next line, as in its head */
 };
 
 /* `start` is where counting begins, the same for both sides: 0, or a large number in tests. */
@@ -79,8 +83,43 @@ static inline bool nchan_tx_room_for_cursor(const struct nchan_tx *tx)
 	return tx->tail - tx->consumed < NCHAN_FIFO_LINES;
 }
 
-/* Stores a line; the caller checked for room. Of the payload the first `words` words are stored. */
-void nchan_tx_put(struct nchan_tx *tx, uint64_t head, const uint64_t *payload, unsigned words);
+/* Word by word; the last one may be part of a word. */
+static inline void nchan_line_fill(uint64_t *to, const char *bytes, unsigned nbytes)
+{
+	uint64_t word;
+
+	for (; nbytes >= sizeof(word); nbytes -= 8, bytes += 8) {
+		nchan_copy(&word, bytes, sizeof(word));
+		nchan_store(to++, word);
+	}
+	if (nbytes) {
+		word = 0;
+		nchan_copy(&word, bytes, nbytes);
+		nchan_store(to, word);
+	}
+}
+
+void nchan_tx_put_slowly(struct nchan_tx *tx, uint64_t head, const void *payload, unsigned nbytes);
+
+/*
+ * Stores a line with nbytes of payload, at most NCHAN_PAYLOAD_BYTES; the caller checked for room.
+ */
+static inline void nchan_tx_put(
+	struct nchan_tx *tx, uint64_t head, const void *payload, unsigned nbytes)
+{
+	struct nchan_line *slot = &tx->fifo->slot[tx->tail % NCHAN_FIFO_LINES];
+
+	head |= tx->stamp;
+	if ((tx->tail + 1) % NCHAN_FIFO_LINES == 0)
+		tx->stamp ^= NCHAN_PHASE;
+	if (nchan_unlikely(tx->pause != NULL)) {
+		nchan_tx_put_slowly(tx, head, payload, nbytes);
+		return;
+	}
+	tx->tail++;
+	nchan_line_fill(slot->word, payload, nbytes);
+	nchan_store_release(&slot->head, head);
+}
 
 /* A cursor line came: false if it cannot be true, and is then ignored. */
 bool nchan_tx_reported(struct nchan_tx *tx, uint64_t consumed);
@@ -92,14 +131,30 @@ void nchan_tx_ask(struct nchan_tx *tx);
 static inline uint64_t nchan_rx_peek(const struct nchan_rx *rx)
 {
 	uint64_t head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
-	unsigned phase = ~(rx->next / NCHAN_FIFO_LINES) & 1;
-	bool is_new =
-		nchan_head_phase(head) == phase && nchan_head_generation(head) == rx->generation;
 
-	return is_new ? head : 0;
+	return (head & NCHAN_STAMP_MASK) == rx->stamp ? head : 0;
 }
 
-/* Copies the next line out of the FIFO; false if there is none. */
+/*
+ * The payload of the line whose head was just peeked at; it stays there until the line was popped
+ * and that is reported. The other side may write there all the same if it is broken or evil: read
+ * each word once.
+ */
+static inline const uint64_t *nchan_rx_payload(const struct nchan_rx *rx)
+{
+	return rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].word;
+}
+
+/* The line whose head was peeked at is done with. */
+static inline void nchan_rx_pop(struct nchan_rx *rx, uint64_t head)
+{
+	rx->next++;
+	if (rx->next % NCHAN_FIFO_LINES == 0)
+		rx->stamp ^= NCHAN_PHASE;
+	rx->ordinary += nchan_head_kind(head) != NCHAN_CURSOR;
+}
+
+/* Pops the next line and copies it; false if there is none. */
 bool nchan_rx_take(struct nchan_rx *rx, struct nchan_line *line);
 
 /* Is a report due? `before_sleep`: the consumer is about to sleep. */

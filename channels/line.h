@@ -55,9 +55,7 @@ enum {
 	X(REVOKE, "revoke")   /* host to core: forget a grant set */                              \
 	X(LOAD, "load")       /* host to core: load or forget an image */                         \
 	X(LOADED, "loaded")   /* core to host: the answer to load */                              \
-	X(LOG, "log")         /* core to host: text of a process */                               \
-	X(ASK, "ask")         /* host to core: what do your processes do? */                      \
-	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */
+	X(LOG, "log")         /* core to host: text of a process */
 
 enum nchan_kind {
 #define NCHAN_KIND_ENUM(name, text) NCHAN_##name,
@@ -73,6 +71,12 @@ struct nchan_line {
 
 _Static_assert(sizeof(struct nchan_line) == NCHAN_LINE_BYTES, "a line is one cache line");
 _Static_assert(NCHAN_KIND_COUNT <= 32, "kind has 5 bits");
+
+/* Phase and generation, which tell a new line from an old one. */
+enum {
+	NCHAN_PHASE = 1,
+	NCHAN_STAMP_MASK = NCHAN_PHASE | NCHAN_GENERATION_MAX << 1,
+};
 
 /* A head without phase and generation; the FIFO adds both. */
 static inline uint64_t nchan_head(

@@ -1,36 +1,12 @@
 #include "channels/place.h"
 
 #include "channels/end_int.h"
-#include "channels/wake.h"
 
 void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 	struct nchan_link *links, const struct nchan_events *events, void *context)
 {
 	*place = (struct nchan_place){
 		.self = self, .count = count, .links = links, .events = events, .context = context};
-}
-
-static void put(struct nchan_place *place, unsigned to, uint64_t head, const uint64_t *words,
-	unsigned count)
-{
-	struct nchan_link *link = &place->links[to];
-
-	nchan_tx_put(&link->tx, head, words, count);
-	link->lines_out++;
-	if (link->asleep && nchan_wake_needed(link->asleep))
-		place->events->wake(place->context, to);
-}
-
-void nchan_place_send(
-	struct nchan_place *place, unsigned to, uint64_t head, const void *payload, unsigned nbytes)
-{
-	uint64_t words[NCHAN_PAYLOAD_WORDS];
-
-	if (nbytes)
-		nchan_copy(words, payload, nbytes);
-	if (nchan_head_kind(head) == NCHAN_DATA)
-		place->links[to].bytes_out += nbytes;
-	put(place, to, head, words, (nbytes + 7) / 8);
 }
 
 static bool receive_cursor(struct nchan_place *place, unsigned from, uint64_t consumed)
@@ -60,41 +36,54 @@ static bool dispatch(struct nchan_place *place, unsigned from, const struct ncha
 	return kind < NCHAN_KIND_COUNT && place->events->message(place->context, from, line);
 }
 
+/* Data goes from its slot to where it is wanted; of other lines a copy is looked at. */
+static bool take(struct nchan_place *place, unsigned from, uint64_t head)
+{
+	struct nchan_link *link = &place->links[from];
+	const uint64_t *payload = nchan_rx_payload(&link->rx);
+	struct nchan_line line;
+
+	if (nchan_likely(nchan_head_kind(head) == NCHAN_DATA)) {
+		nchan_rx_pop(&link->rx, head);
+		link->bytes_in += nchan_head_length(head);
+		return receive_data(place, from, head, payload);
+	}
+	return nchan_rx_take(&link->rx, &line) && dispatch(place, from, &line);
+}
+
+static void report(struct nchan_place *place, unsigned to, bool before_sleep)
+{
+	struct nchan_link *link = &place->links[to];
+	uint64_t consumed;
+
+	if (nchan_likely(!nchan_rx_report_due(&link->rx, before_sleep)) ||
+		!nchan_tx_room_for_cursor(&link->tx))
+		return;
+	consumed = nchan_rx_report(&link->rx);
+	nchan_place_send(place, to, nchan_head(NCHAN_CURSOR, 0, 0, 0), &consumed, sizeof(consumed));
+}
+
 unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned budget)
 {
 	struct nchan_link *link = &place->links[from];
-	struct nchan_line line;
 	unsigned taken = 0;
+	uint64_t head;
 
-	while (taken < budget && nchan_rx_take(&link->rx, &line)) {
+	while (taken < budget && (head = nchan_rx_peek(&link->rx))) {
 		taken++;
-		if (nchan_head_kind(line.head) == NCHAN_DATA)
-			link->bytes_in += nchan_head_length(line.head);
-		if (nchan_unlikely(!dispatch(place, from, &line)))
+		if (nchan_unlikely(!take(place, from, head)))
 			place->faults++;
 	}
+	if (!taken)
+		return 0;
 	link->lines_in += taken;
+	report(place, from, false);
 	return taken;
 }
 
 void nchan_place_report(struct nchan_place *place, bool before_sleep)
 {
-	for (unsigned i = 0; i < place->count; i++) {
-		struct nchan_link *link = &place->links[i];
-		uint64_t consumed;
-
-		if (i == place->self || !nchan_rx_report_due(&link->rx, before_sleep) ||
-			!nchan_tx_room_for_cursor(&link->tx))
-			continue;
-		consumed = nchan_rx_report(&link->rx);
-		put(place, i, nchan_head(NCHAN_CURSOR, 0, 0, 0), &consumed, 1);
-	}
-}
-
-bool nchan_place_has_lines(const struct nchan_place *place)
-{
 	for (unsigned i = 0; i < place->count; i++)
-		if (i != place->self && nchan_rx_peek(&place->links[i].rx))
-			return true;
-	return false;
+		if (i != place->self)
+			report(place, i, before_sleep);
 }

@@ -1,31 +1,34 @@
 /*
- * place.h - a place: the host or one core, with its FIFOs to every other place and its ends of pipes.
+ * place.h - a place: the host or one core, with its FIFOs to every other place and its ends of
+ * pipes.
  *
  *     nchan_place_receive()   takes lines, moves bytes into pipes, answers other places
  *     nchan_write() _read()   one attempt each; -EAGAIN, and an event says when to try again
  *     nchan_place_flush()     sends what had to wait for room
  *     nchan_place_report()    tells the others how much was taken
  *
- * A pipe lives at its home, the place of its reading ends; there its lines wait. Every other place with writing ends has
- * an account at the home, and sends a line only against a credit of it. Place 0, the host, makes
- * all pipes, knows every place that was given ends, and is where a writer turns that does not know the home yet:
+ * A pipe lives at its home, the place of its reading ends; there its lines wait. Every other place
+ * with writing ends has an account at the home, and sends a line only against a credit of it. Place
+ * 0, the host, makes all pipes, knows every place that was given ends, and is where a writer turns
+ * that does not know the home yet:
  *
  *     home        queue of lines, one account per writing place
  *     writer      credits; its home is where the last credit came from, the host at first
  *     host        when the reading ends are given away: recalls all credits, then forwards its queue, then tells the new home
  *                 about the other writers (move.c)
  *
- * A core never waits for room in a FIFO: what cannot be sent now stays owed in the end or account that
- * it concerns (owe.c). docs/protocol.md follows one message and one close step by step.
+ * A core never waits for room in a FIFO: what cannot be sent now stays owed in the end or account
+ * that it concerns (owe.c). docs/protocol.md follows one message and one close step by step.
  *
- * Everything that comes in a line is checked here; what is wrong is counted in `faults` and ignored.
- * Not thread-safe: one thread at a time per place. Freestanding.
+ * Everything that comes in a line is checked here; what is wrong is counted in `faults` and
+ * ignored. Not thread-safe: one thread at a time per place. Freestanding.
  */
 #ifndef NEARSIDE_CHANNELS_PLACE_H
 #define NEARSIDE_CHANNELS_PLACE_H
 
 #include "channels/fifo.h"
 #include "channels/pool.h"
+#include "channels/wake.h"
 
 enum {
 	NCHAN_HOST = 0,
@@ -82,28 +85,49 @@ struct nchan_place {
 void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 	struct nchan_link *links, const struct nchan_events *events, void *context);
 
-/* Takes at most `budget` lines from one place; returns how many. */
+/*
+ * Takes at most `budget` lines from one place and reports them where that is due; returns how many.
+ */
 unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned budget);
 
 /* Sends what was owed and has room now; true when something was sent. */
 bool nchan_place_flush(struct nchan_place *place);
 
-/* Sends the cursors that are due. */
+/* Sends the cursors that are due: for who has taken nothing for a while. */
 void nchan_place_report(struct nchan_place *place, bool before_sleep);
 
 /* Is there a line to take, from anybody? */
-bool nchan_place_has_lines(const struct nchan_place *place);
+static inline bool nchan_place_has_lines(const struct nchan_place *place)
+{
+	for (unsigned i = 0; i < place->count; i++)
+		if (i != place->self && nchan_rx_peek(&place->links[i].rx))
+			return true;
+	return false;
+}
 
-/* Sends a line that is about no pipe; the caller has checked nchan_tx_room(). */
-void nchan_place_send(struct nchan_place *place, unsigned to, uint64_t head, const void *payload,
-	unsigned nbytes);
+/*
+ * Sends a line; the caller has checked nchan_place_room(), and sends none about pipes outside
+ * channels/.
+ */
+static inline void nchan_place_send(
+	struct nchan_place *place, unsigned to, uint64_t head, const void *payload, unsigned nbytes)
+{
+	struct nchan_link *link = &place->links[to];
+
+	nchan_tx_put(&link->tx, head, payload, nbytes);
+	link->lines_out++;
+	if (nchan_head_kind(head) == NCHAN_DATA)
+		link->bytes_out += nbytes;
+	if (link->asleep && nchan_wake_needed(link->asleep))
+		place->events->wake(place->context, to);
+}
 
 static inline unsigned nchan_place_room(const struct nchan_place *place, unsigned to)
 {
 	return nchan_tx_room(&place->links[to].tx);
 }
 
-/* ---- ends --------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 /* Of the end of a pipe at this place; NULL: there is none. */
 struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe);
@@ -112,8 +136,8 @@ struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe);
 struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe);
 
 /*
- * Core: a pipe without an id, which no other place ever hears of: both ends stay here. NULL: no memory; half of the pool
- * is kept for pipes of the host.
+ * Core: a pipe without an id, which no other place ever hears of: both ends stay here. NULL: no
+ * memory; half of the pool is kept for pipes of the host.
  */
 struct nchan_end *nchan_create_here(struct nchan_place *place);
 
@@ -121,13 +145,17 @@ struct nchan_end *nchan_create_here(struct nchan_place *place);
 void nchan_dup(struct nchan_end *end, bool writes);
 
 /*
- * Host: one end goes to a process on core `to`; called after the SPAWN line was sent. A writing end is copied (drop it
- * afterwards where the handle is moved); reading ends are moved, all to one core.
+ * Host: one end goes to a process on core `to`; called after the SPAWN line was sent. A writing end
+ * is copied (drop it afterwards where the handle is moved); reading ends are moved, all to one
+ * core.
  */
 void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigned to);
 void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
 
-/* Core: a process was born with such an end. NULL: no memory, which the host's count of cells prevents. */
+/*
+ * Core: a process was born with such an end. NULL: no memory, which the host's count of cells
+ * prevents.
+ */
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes);
 
 /* Closes one reading or writing end. The end may be gone afterwards. */
@@ -142,8 +170,8 @@ int64_t nchan_write(
 int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
 
 /*
- * What the next attempt would find. READY: bytes, room, or an end for good; else an event says when to look again.
- * HUNG_UP: no writing end, or no reading end, is left anywhere.
+ * What the next attempt would find. READY: bytes, room, or an end for good; else an event says when
+ * to look again. HUNG_UP: no writing end, or no reading end, is left anywhere.
  */
 enum {
 	NCHAN_READY = 1 << 0,
@@ -161,7 +189,10 @@ uint32_t nchan_pipe_of(const struct nchan_end *end);
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end);
 struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id);
 
-/* How many cells an owner must count for: at the home for the end and each writing place, at a writer. */
+/*
+ * How many cells an owner must count for: at the home for the end and each writing place, at a
+ * writer.
+ */
 enum {
 	NCHAN_CELLS_PER_END = 1,
 	NCHAN_CELLS_PER_WRITER = 2

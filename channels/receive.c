@@ -62,10 +62,11 @@ static bool receive_from_home(struct nchan_place *place, unsigned from, uint64_t
 	return receive_broken(place, end);
 }
 
-static bool receive_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
-	const struct nchan_line *line)
+bool receive_data(struct nchan_place *place, unsigned from, uint64_t head, const uint64_t *payload)
 {
-	if (!end_take_data(place, end, from, line->word, nchan_head_length(line->head)))
+	struct nchan_end *end = nchan_find(place, nchan_head_pipe(head));
+
+	if (!end || !end_take_data(place, end, from, payload, nchan_head_length(head)))
 		return false;
 	if (end->flags & END_MOVING)
 		move_step(place, end);
@@ -224,8 +225,6 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 	if (!end)
 		return false;
 	switch (kind) {
-	case NCHAN_DATA:
-		return receive_data(place, end, from, line);
 	case NCHAN_RETURN:
 		return receive_return(place, end, from, arg);
 	case NCHAN_RECALL:

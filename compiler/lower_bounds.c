@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "compiler/llvm.h"
-#include "compiler/lower_name.h"
 #include "compiler/lower_object.h"
 
 struct checker {
@@ -66,10 +65,9 @@ static void check_object(struct checker *checker, LLVMValueRef instruction, LLVM
 	LLVMValueRef limit = limit_of(lower, object.size, nbytes);
 	if (is_known_good(object.offset, limit))
 		return;
-	struct named named = lower_name(lower, pointer);
-	LLVMValueRef args[] = {object.offset, limit, nbytes, llvm_u64(lower, named.unit),
-		llvm_u32(lower, lower_site(lower, instruction, named.phrase))};
-	llvm_call(lower, "nkl_check_private", lower->nothing, args, 5);
+	LLVMValueRef site = llvm_u32(lower, lower_site(lower, instruction, ""));
+	LLVMValueRef args[] = {object.offset, limit, site};
+	llvm_call(lower, "nkl_check_private", lower->nothing, args, 3);
 }
 
 static void check_aligned(
@@ -145,7 +143,7 @@ static void check_string(struct checker *checker, LLVMValueRef call)
 		return;
 	LLVMPositionBuilderBefore(lower->builder, call);
 	LLVMValueRef args[] = {string, object.offset, object.size, lower_log_limit(lower, call),
-		llvm_u32(lower, lower_site(lower, call, lower_name(lower, string).phrase))};
+		llvm_u32(lower, lower_site(lower, call, ""))};
 	LLVMReplaceAllUsesWith(call, llvm_call(lower, "nkl_log_string", lower->i64, args, 5));
 	LLVMInstructionEraseFromParent(call);
 }
@@ -190,39 +188,25 @@ static void check_memory_intrinsic(struct checker *checker, LLVMValueRef call)
 
 /* ---- faults ------------------------------------------------------------------------------------- */
 
+/* clang's -fsanitize-trap is asked for array indices alone. */
+static enum nk_fault fault_of_trap(LLVMValueRef call)
+{
+	return llvm_calls_intrinsic(call, "llvm.ubsantrap") ? NK_FAULT_BOUNDS : NK_FAULT_TRAP;
+}
+
 static bool is_trap(LLVMValueRef call)
 {
-	return llvm_calls_intrinsic(call, "llvm.trap") ||
+	return llvm_calls_intrinsic(call, "llvm.ubsantrap") ||
+	       llvm_calls_intrinsic(call, "llvm.trap") ||
 	       llvm_calls_intrinsic(call, "llvm.debugtrap");
-}
-
-/* clang's -fsanitize-trap is asked for array indices alone. */
-static bool is_index_trap(LLVMValueRef call)
-{
-	return llvm_calls_intrinsic(call, "llvm.ubsantrap");
-}
-
-static void replace_index_trap(struct lower *lower, LLVMValueRef call)
-{
-	LLVMValueRef index;
-	const char *phrase;
-	if (!lower_name_index(call, &index, &phrase)) {
-		lower_replace_by_fault(lower, call, NK_FAULT_BOUNDS, "");
-		return;
-	}
-	LLVMPositionBuilderBefore(lower->builder, call);
-	LLVMValueRef args[] = {LLVMBuildIntCast2(lower->builder, index, lower->i64, 1, ""),
-		llvm_u32(lower, lower_site(lower, call, phrase))};
-	llvm_call(lower, "nkl_fault_index", lower->nothing, args, 2);
-	LLVMInstructionEraseFromParent(call);
 }
 
 /* After a call that does not return nothing needs to be said. */
 static void check_unreachable(struct lower *lower, LLVMValueRef unreachable)
 {
 	LLVMValueRef before = LLVMGetPreviousInstruction(unreachable);
-	if (before && (llvm_never_returns(before) ||
-			      !strncmp(llvm_callee_name(before), "nkl_fault_", 10)))
+	if (before &&
+		(llvm_never_returns(before) || !strcmp(llvm_callee_name(before), "nkl_fault_here")))
 		return;
 	lower_fault_before(lower, unreachable, NK_FAULT_UNREACHABLE, "");
 }
@@ -238,9 +222,7 @@ static const char *condition_of(LLVMValueRef call)
 static void check_call(struct checker *checker, LLVMValueRef call)
 {
 	if (is_trap(call))
-		lower_replace_by_fault(checker->lower, call, NK_FAULT_TRAP, "");
-	else if (is_index_trap(call))
-		replace_index_trap(checker->lower, call);
+		lower_replace_by_fault(checker->lower, call, fault_of_trap(call), "");
 	else if (!strcmp(llvm_callee_name(call), "nk_assert_failed"))
 		lower_replace_by_fault(checker->lower, call, NK_FAULT_ASSERT, condition_of(call));
 	else if (!strcmp(llvm_callee_name(call), "nk_log_string"))

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "compiler/llvm.h"
-#include "compiler/lower_name.h"
 
 /* ---- argument words ----------------------------------------------------------------------------- */
 
@@ -211,7 +210,6 @@ static void check_calls(struct lower *lower, LLVMValueRef function)
 bool lower_close(struct lower *lower, const struct unit *unit)
 {
 	LLVMMetadataRef *scopes = pool_alloc(unit->kernel_count * sizeof *scopes);
-	lower_names_begin(lower);
 	lower_concrete(lower); /* before inlining folds what becomes constant */
 	lower_division(lower);
 	lower_spawn(lower);

@@ -46,8 +46,6 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 		return receive_revoke(core, line);
 	case NCHAN_LOAD:
 		return receive_load(core, line);
-	case NCHAN_ASK:
-		return receive_ask(core, line);
 	case NCHAN_KILL:
 		core->attention_seen = 0; /* look, even if the word is what it was before */
 		if (nchan_head_length(line->head) == sizeof(struct nmsg_kill))
@@ -224,6 +222,11 @@ struct ndev_core *ndev_core(struct ndev_device *device, unsigned index)
 	return &device->cores[index];
 }
 
+bool ndev_core_has_lines(const struct ndev_core *core)
+{
+	return nchan_place_has_lines(&core->place);
+}
+
 uint64_t *ndev_core_wake_word(struct ndev_core *core)
 {
 	return &core->shared->wake.asleep;
@@ -251,9 +254,17 @@ static bool take_lines(struct ndev_core *core)
 	unsigned taken = 0;
 
 	for (unsigned i = 0; i < core->place.count; i++)
-		if (i != core->place.self)
+		if (i != core->place.self && nchan_rx_peek(&core->links[i].rx))
 			taken += nchan_place_receive(&core->place, i, LINES_PER_ROUND);
 	return taken != 0;
+}
+
+void take_lines_for_read(struct ndev_core *core)
+{
+	for (unsigned i = 0; i < core->place.count; i++)
+		while (i != core->place.self && core->direct.end && core->lines_left &&
+			nchan_place_receive(&core->place, i, 1))
+			core->lines_left--;
 }
 
 static void send_what_waits(struct ndev_core *core)
@@ -263,7 +274,6 @@ static void send_what_waits(struct ndev_core *core)
 	if (nchan_unlikely(core->owes_loaded))
 		loaded_flush(core);
 	nchan_place_flush(&core->place);
-	nchan_place_report(&core->place, false);
 	if (nchan_unlikely(core->place.faults != core->faults_told)) {
 		core->faults_told = core->place.faults;
 		nchan_store(&core->shared->wake.faults, core->faults_told);
@@ -276,9 +286,9 @@ bool ndev_core_step(struct ndev_core *core)
 
 	busy |= look_at_attention(core);
 	busy |= processes_run(core, RUNS_PER_ROUND);
-	if (nchan_unlikely(core->owes_report))
-		busy |= report_step(core);
 	send_what_waits(core);
+	if (!busy)
+		nchan_place_report(&core->place, false);
 	return busy;
 }
 

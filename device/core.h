@@ -61,6 +61,9 @@ bool ndev_core_step(struct ndev_core *core);
  */
 bool ndev_core_may_sleep(struct ndev_core *core);
 
+/* There is a line to take: a quick look, for who waits between steps. */
+bool ndev_core_has_lines(const struct ndev_core *core);
+
 uint64_t *ndev_core_wake_word(struct ndev_core *core);
 
 /* Ends what is still loaded; no core runs any more. */

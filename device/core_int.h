@@ -12,7 +12,6 @@
  *   grants.c    grant sets, search in them
  *   images.c    code, shared by the cores
  *   log.c, format.c   log messages
- *   report.c    what the processes do, when the host asks
  */
 #ifndef NEARSIDE_DEVICE_CORE_INT_H
 #define NEARSIDE_DEVICE_CORE_INT_H
@@ -51,8 +50,8 @@ enum process_flag {
 };
 
 /*
- * How the firmware sees a struct nk_process: the same 64 bytes, with its own part named.
- * While it waits or was woken, `end` is where. An end's id has NMSG_END_WRITES for a writing end; 0: closed.
+ * How the firmware sees a struct nk_process: the same 64 bytes, with its own part named. While it
+ * waits or was woken, `end` is where. An end's id has NMSG_END_WRITES for a writing end; 0: closed.
  */
 struct process {
 	const struct nk_ops *ops;
@@ -61,8 +60,7 @@ struct process {
 	struct process
 		*next;   /* in the ready queue, an end's waiters (circular), or the exits to send */
 	void *buffer;    /* of a waiting read */
-	uint16_t nbytes; /* of it, a kernel's memory is small; when delivered: how many came */
-	uint16_t site;   /* where in the source it waits; 0: not known */
+	uint32_t nbytes; /* of it; when delivered: how many came */
 	uint32_t end;
 	uint32_t ends[NDEV_INLINE_ENDS];
 	uint8_t state;
@@ -86,8 +84,9 @@ enum kin_state {
 };
 
 /*
- * What ties an id to others, by id: zero for one that the host started and that has started none. The family of a process
- * that the host started are all that it, its children and so on have started on this core.
+ * What ties an id to others, by id: zero for one that the host started and that has started none.
+ * The family of a process that the host started are all that it, its children and so on have
+ * started on this core.
  */
 struct kin {
 	uint32_t parent;      /* 0: the host, or it has ended */
@@ -134,6 +133,14 @@ struct spawn_input {
 	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
 };
 
+/* A running process's read that found nothing, while lines are looked at for it. */
+struct direct_read {
+	const struct nchan_end *end; /* NULL: none, or it has its bytes */
+	void *buffer;
+	uint64_t nbytes;
+	uint64_t done;
+};
+
 struct ndev_core {
 	struct nk_ops
 		ops; /* the table that processes see; first, so that an ops pointer leads here */
@@ -157,14 +164,13 @@ struct ndev_core {
 	struct ndev_frames frames;
 	struct ndev_context context; /* of the run loop, for processes that do not come back */
 	struct nmsg_exit ending;     /* how the running process ended, when its state says so */
-	unsigned runs_left;          /* of this round */
+	struct direct_read direct;
+	unsigned runs_left;  /* of this round */
+	unsigned lines_left; /* that the running process may take before it must suspend */
 	struct spawn_input input;
 	struct nmsg_loaded loaded; /* the answer to the last LOAD, while owes_loaded */
 	bool owes_loaded;
-	bool owes_report;
-	uint16_t report_number; /* the host's, of what it asked */
-	uint32_t report_next;   /* process id */
-	uint64_t faults_told;   /* of place.faults, to the host */
+	uint64_t faults_told; /* of place.faults, to the host */
 	uint64_t attention_seen;
 	struct ndev_device *device;
 	struct nreg_core *shared;
@@ -183,7 +189,12 @@ struct ndev_device {
 	struct nchan_fifo *fifos; /* [from * core_count + to] */
 };
 
-/* ---- process.c ------------------------------------------------------------------------------------ */
+/* ---- core.c ---------------------------------------------------------------------------------- */
+
+/* Lines that have come, one by one, until core->direct has its bytes. */
+void take_lines_for_read(struct ndev_core *core);
+
+/* ---- process.c ------------------------------------------------------------------------------- */
 
 void list_add(struct process_list *list, struct process *process);
 struct process *list_take(struct process_list *list);
@@ -205,15 +216,15 @@ bool exit_send(struct ndev_core *core, const struct nmsg_exit *how);
 /* Sends EXIT lines that wait for room. */
 void exits_flush(struct ndev_core *core);
 
-/* ---- kin.c ---------------------------------------------------------------------------------------- */
+/* ---- kin.c ----------------------------------------------------------------------------------- */
 
 /* Ids that processes may give to those that they start, on a core of this device. */
 uint32_t kin_ids_max(const struct nreg_identity *identity);
 /* A child of `parent` gets an id and a number: 0, -EAGAIN, -EMFILE. */
 int kin_begin(struct ndev_core *core, struct process *parent, struct process *child);
 /*
- * How a process of kin ended; *how is marked when the family of its head goes on. True: nobody but its parent, if that,
- * has to hear of it.
+ * How a process of kin ended; *how is marked when the family of its head goes on. True: nobody but
+ * its parent, if that, has to hear of it.
  */
 bool kin_end(struct ndev_core *core, struct process *process, struct nmsg_exit *how);
 /* Tells the host of families that have ended. */
@@ -225,7 +236,7 @@ int64_t kin_take_ended(
 int kin_child(struct ndev_core *core, const struct process *parent, int64_t number,
 	struct process **child);
 
-/* ---- fds.c ---------------------------------------------------------------------------------------- */
+/* ---- fds.c ----------------------------------------------------------------------------------- */
 
 /* The table: end_count of them. */
 uint32_t *process_ends(struct process *process);
@@ -236,12 +247,12 @@ int fd_add(struct ndev_core *core, struct process *process, uint32_t end);
 /* Frees the table if it has a block of its own. */
 void fds_free(struct ndev_core *core, struct process *process);
 
-/* ---- birth.c -------------------------------------------------------------------------------------- */
+/* ---- birth.c --------------------------------------------------------------------------------- */
 
 int64_t op_spawn(struct nk_process *process, const struct nk_code *code, const uint64_t *words,
 	const struct nk_start *start);
 
-/* ---- waiters.c ------------------------------------------------------------------------------------ */
+/* ---- waiters.c ------------------------------------------------------------------------------- */
 
 void wait_at(
 	struct ndev_core *core, struct process *process, uint32_t end, enum process_state state);
@@ -253,12 +264,12 @@ void wake_writer(struct ndev_core *core, struct nchan_end *end);
 uint64_t deliver_to_reader(
 	struct ndev_core *core, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 
-/* ---- spawn.c, grants.c, images.c, log.c, report.c: false: the line makes no sense --------------------------- */
+/* ---- spawn.c, grants.c, images.c, log.c: false: the line makes no sense ---------------------- */
 
 bool receive_spawn(struct ndev_core *core, const struct nchan_line *line);
 /*
- * A record, with room for a frame, `end_count` ends, and segments of its own behind these; NULL: none. The process is
- * ready, but in no list.
+ * A record, with room for a frame, `end_count` ends, and segments of its own behind these; NULL:
+ * none. The process is ready, but in no list.
  */
 struct process *process_make(struct ndev_core *core, const struct nk_code *code, unsigned end_count,
 	unsigned segment_count);
@@ -268,9 +279,6 @@ bool receive_grant(struct ndev_core *core, const struct nchan_line *line);
 bool receive_revoke(struct ndev_core *core, const struct nchan_line *line);
 bool receive_load(struct ndev_core *core, const struct nchan_line *line);
 void loaded_flush(struct ndev_core *core);
-bool receive_ask(struct ndev_core *core, const struct nchan_line *line);
-/* Goes on with the report that the core owes; true when there is more and room for it. */
-bool report_step(struct ndev_core *core);
 const struct nk_code *image_kernel(
 	const struct ndev_device *device, unsigned image, unsigned kernel);
 const struct grant_set *grants_find(const struct ndev_core *core, unsigned set);
@@ -279,7 +287,7 @@ void *grants_search(const struct process *process, uint64_t va, uint64_t nbytes,
 void log_message(struct ndev_core *core, const struct process *process, const char *format,
 	const uint64_t *args, uint64_t count);
 
-/* ---- ops.c ---------------------------------------------------------------------------------------- */
+/* ---- ops.c ----------------------------------------------------------------------------------- */
 
 void ops_init(struct ndev_core *core);
 

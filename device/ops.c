@@ -19,33 +19,40 @@ static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
 	return (end & NMSG_END_WRITES) == kind ? end & ~NMSG_END_WRITES : 0;
 }
 
-static uint16_t site_note(uint32_t site)
+/* Before the process suspends: what it waits for may have come since the core last looked. */
+static int64_t read_what_has_come(
+	struct ndev_core *core, struct nchan_end *end, void *buffer, uint64_t nbytes)
 {
-	return site <= UINT16_MAX ? (uint16_t)site : 0;
+	core->direct = (struct direct_read){end, buffer, nbytes, 0};
+	take_lines_for_read(core);
+	core->direct.end = NULL;
+	return core->direct.done ? (int64_t)core->direct.done
+				 : nchan_read(&core->place, end, buffer, nbytes);
 }
 
-static int64_t op_read(
-	struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes, uint32_t site)
+static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
-	uint32_t id = end_of(process, fd, 0);
 	struct nchan_end *end;
 	int64_t result;
+	uint32_t id;
 
 	if (process->flags & PROCESS_DELIVERED) {
 		process->flags &= (uint8_t)~PROCESS_DELIVERED;
 		return process->nbytes;
 	}
+	id = end_of(process, fd, 0);
 	if (nchan_unlikely(!id))
 		return -NCHAN_EBADF;
 	end = nchan_end_by_id(&core->place, id);
 	result = nchan_read(&core->place, end, buffer, nbytes);
+	if (result == -NCHAN_EAGAIN && nchan_place_has_lines(&core->place))
+		result = read_what_has_come(core, end, buffer, nbytes);
 	if (result == -NCHAN_EAGAIN) {
 		process->flags &= (uint8_t)~PROCESS_WOKEN;
 		process->buffer = buffer;
-		process->nbytes = (uint16_t)nchan_min(nbytes, UINT16_MAX);
-		process->site = site_note(site);
+		process->nbytes = (uint32_t)nchan_min(nbytes, UINT32_MAX);
 		wait_at(core, process, id, PROCESS_READING);
 		return result;
 	}
@@ -54,8 +61,8 @@ static int64_t op_read(
 	return result;
 }
 
-static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const void *buffer,
-	uint64_t nbytes, uint32_t site)
+static int64_t op_write(
+	struct nk_process *kernel_process, int64_t fd, const void *buffer, uint64_t nbytes)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
@@ -68,12 +75,10 @@ static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const voi
 	end = nchan_end_by_id(&core->place, id);
 	result = nchan_write(&core->place, end, buffer, nbytes);
 	process->flags &= (uint8_t)~PROCESS_WOKEN;
-	if (result == -NCHAN_EAGAIN) {
-		process->site = site_note(site);
+	if (result == -NCHAN_EAGAIN)
 		wait_at(core, process, id | NMSG_END_WRITES, PROCESS_WRITING);
-	} else {
+	else
 		wake_writer(core, end);
-	}
 	return result;
 }
 
@@ -133,12 +138,10 @@ static int64_t op_pipe(struct nk_process *kernel_process, int32_t *reads, int32_
 	return *writes;
 }
 
-static int64_t op_wait(
-	struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome, uint32_t site)
+static int64_t op_wait(struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome)
 {
 	struct process *process = process_of(kernel_process);
 
-	process->site = site_note(site);
 	return kin_take_ended(core_of(process), process, child, outcome);
 }
 

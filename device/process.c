@@ -1,5 +1,9 @@
 #include "device/core_int.h"
 
+enum {
+	LINES_PER_RUN = 64, /* that a process may take itself before others have their turn */
+};
+
 void list_add(struct process_list *list, struct process *process)
 {
 	process->next = NULL;
@@ -209,6 +213,7 @@ static void run(struct ndev_core *core, struct process *process)
 	void (*resume)(void *frame) = *(void (**)(void *))frame;
 
 	core->running = process;
+	core->lines_left = LINES_PER_RUN;
 	nchan_store(&core->shared->status.running, process->self);
 	nchan_store(&core->shared->status.switches, core->shared->status.switches + 1);
 	resume(frame);

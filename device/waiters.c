@@ -68,7 +68,7 @@ void wait_cancel(struct ndev_core *core, struct process *process)
 
 static void wake(struct ndev_core *core, uint32_t *waiters)
 {
-	struct process *process = circle_take(core, waiters);
+	struct process *process = *waiters ? circle_take(core, waiters) : NULL;
 
 	if (!process)
 		return;
@@ -86,16 +86,27 @@ void wake_writer(struct ndev_core *core, struct nchan_end *end)
 	wake(core, nchan_write_waiter(end));
 }
 
+static uint64_t deliver_to_running(struct direct_read *read, const void *bytes, uint64_t nbytes)
+{
+	read->done = nchan_min(nbytes, read->nbytes);
+	nchan_copy(read->buffer, bytes, read->done);
+	read->end = NULL;
+	return read->done;
+}
+
 uint64_t deliver_to_reader(
 	struct ndev_core *core, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
-	struct process *process = circle_take(core, nchan_read_waiter(end));
+	struct process *process;
 
+	if (core->direct.end == end)
+		return deliver_to_running(&core->direct, bytes, nbytes);
+	process = circle_take(core, nchan_read_waiter(end));
 	if (!process)
 		return 0;
 	nbytes = nchan_min(nbytes, process->nbytes);
 	nchan_copy(process->buffer, bytes, nbytes);
-	process->nbytes = (uint16_t)nbytes;
+	process->nbytes = (uint32_t)nbytes;
 	process->flags |= PROCESS_DELIVERED;
 	process_make_ready(core, process);
 	return nbytes;

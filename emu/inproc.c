@@ -32,23 +32,27 @@ enum {
 
 struct inproc;
 
+/*
+ * What one thread writes again and again lies in no cache line that another one reads: here and in
+ * struct inproc.
+ */
 struct core_thread {
-	struct inproc *inproc;
+	_Alignas(64) struct inproc *inproc;
 	struct ndev_core *core;
 	unsigned index;
 	pthread_t thread;
 	struct nhost_spin spin;
-	uint64_t runs; /* 1 until the thread has ended; close() sleeps on it */
+	_Alignas(64) uint64_t runs; /* 1 until the thread has ended; close() sleeps on it */
 };
 
 struct inproc {
 	struct nemu_machine machine;
 	bool can_fence; /* else no sleep is long: a wake-up may be lost */
 	bool is_over;
-	bool interrupted;
 	struct nhost_bell *bell; /* of a host that listens; NULL: none ever did */
-	struct nhost_spin spin;  /* of the host */
 	unsigned thread_count;
+	_Alignas(64) bool interrupted;
+	struct nhost_spin spin; /* of the host */
 	struct core_thread threads[];
 };
 
@@ -76,10 +80,16 @@ static bool core_look_again(void *context, bool was_busy)
 {
 	struct core_thread *thread = context;
 
-	if (!was_busy)
-		return nhost_spin(&thread->spin);
-	nhost_spin_found(&thread->spin);
-	return true;
+	if (was_busy) {
+		nhost_spin_found(&thread->spin);
+		return true;
+	}
+	for (unsigned i = 0; i < NHOST_LOOKS; i++) {
+		if (ndev_core_has_lines(thread->core))
+			return true;
+		nhost_pause();
+	}
+	return nhost_spin(&thread->spin);
 }
 
 static void core_fence(void *context)
@@ -250,14 +260,15 @@ static int inproc_open(
 {
 	const unsigned capabilities =
 		NREG_CAN_WAKE | NREG_COHERENT | NREG_ATOMICS | NREG_PREEMPTS_KERNELS;
-	struct inproc *inproc =
-		calloc(1, sizeof *inproc + options->cores * sizeof inproc->threads[0]);
+	size_t nbytes = sizeof(struct inproc) + options->cores * sizeof(struct core_thread);
+	struct inproc *inproc = aligned_alloc(64, nbytes);
 	const struct ndev_platform platform = {
 		wake_place, nemu_platform_load, nemu_platform_unload, inproc, NULL};
 	int result;
 
 	if (!inproc)
 		return nhost_fail(error, ENOMEM, "out of memory");
+	memset(inproc, 0, nbytes);
 	inproc->can_fence = nhost_fence_prepare();
 	result = nemu_machine_create(&inproc->machine, options, capabilities, &platform, error);
 	if (result) {
@@ -266,6 +277,7 @@ static int inproc_open(
 	}
 	nemu_machine_describe(&inproc->machine, "inproc:", device);
 	device->executor = inproc;
+	device->spin = &inproc->spin;
 	result = start_cores(inproc, options->cores, error);
 	if (result)
 		inproc_close(device);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "device/abi/region.h"
+#include "host/wait.h"
 
 /* What went wrong, in words: what is missing and what to do. */
 struct nhost_error {
@@ -57,6 +58,11 @@ struct nhost_device {
 	struct nreg_identity identity;   /* a checked copy */
 	char name[64];                   /* what was chosen, with options */
 	const struct nchan_pause *pause; /* for the host's own lines; NULL but in simulation */
+	/*
+	 * Of the host thread that waits, shared by wait() and who spins before calling it. NULL: only wait() waits, because
+	 * nothing happens otherwise.
+	 */
+	struct nhost_spin *spin;
 	void *executor;
 };
 

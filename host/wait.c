@@ -67,7 +67,13 @@ enum {
 	SHORT_WAIT = 4 * SPIN_MAX,
 };
 
-static int awake; /* processors belong to the whole program, and so does this count */
+/*
+ * Processors belong to the whole program, and so does this count. Read often, so it has its cache
+ * line to itself.
+ */
+static struct {
+	_Alignas(64) int threads;
+} awake;
 
 unsigned nhost_processors(void)
 {
@@ -79,16 +85,15 @@ unsigned nhost_processors(void)
 
 void nhost_awake_add(int threads)
 {
-	__atomic_fetch_add(&awake, threads, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&awake.threads, threads, __ATOMIC_RELAXED);
 }
 
-/* More threads are awake than there are processors. */
-static bool is_crowded(const struct nhost_spin *spin)
+bool nhost_is_crowded(const struct nhost_spin *spin)
 {
-	return 1 + __atomic_load_n(&awake, __ATOMIC_RELAXED) > (int)spin->processors;
+	return 1 + __atomic_load_n(&awake.threads, __ATOMIC_RELAXED) > (int)spin->processors;
 }
 
-bool nhost_spin(struct nhost_spin *spin)
+static bool is_long_enough(struct nhost_spin *spin)
 {
 	uint64_t now = __rdtsc();
 
@@ -96,19 +101,31 @@ bool nhost_spin(struct nhost_spin *spin)
 		spin->is_waiting = true;
 		spin->began = now;
 	}
-	if (spin->processors == 1 || now - spin->began >= spin->limit)
+	return spin->processors == 1 || now - spin->began >= spin->limit;
+}
+
+bool nhost_spin(struct nhost_spin *spin)
+{
+	if (spin->gave_up || is_long_enough(spin)) {
+		spin->gave_up = true;
 		return false;
-	if (is_crowded(spin))
+	}
+	if (nhost_is_crowded(spin))
 		sched_yield();
 	else
-		_mm_pause();
+		nhost_pause();
 	return true;
 }
 
+/* What was found while spinning was found soon; after sleep the clock tells. */
 void nhost_spin_found(struct nhost_spin *spin)
 {
+	bool was_short;
+
 	if (!spin->is_waiting)
 		return;
+	was_short = !spin->gave_up || __rdtsc() - spin->began <= SHORT_WAIT;
+	spin->limit = was_short ? SPIN_MAX : SPIN_MIN;
 	spin->is_waiting = false;
-	spin->limit = __rdtsc() - spin->began <= SHORT_WAIT ? SPIN_MAX : SPIN_MIN;
+	spin->gave_up = false;
 }

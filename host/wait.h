@@ -42,6 +42,7 @@ void nhost_wake(uint64_t *word);
 struct nhost_spin {
 	unsigned processors; /* that this program may use: nhost_processors() */
 	bool is_waiting;
+	bool gave_up;   /* in this wait */
 	uint64_t began; /* of this wait, in ticks */
 	uint64_t limit; /* spin so long before sleep: long if the last wait was short */
 };
@@ -50,6 +51,24 @@ unsigned nhost_processors(void);
 
 /* Threads that are awake to take lines, beside the program's first one. May be below 0. */
 void nhost_awake_add(int threads);
+
+/*
+ * Looks of a waiting thread, with a pause after each, between calls of nhost_spin(): what waits
+ * does as little as it can, because it may share its processor's core with who is waited for.
+ */
+enum {
+	NHOST_LOOKS = 16
+};
+
+static inline void nhost_pause(void)
+{
+	__builtin_ia32_pause();
+}
+
+/*
+ * More threads are awake than there are processors: who waits should hold nothing that others want.
+ */
+bool nhost_is_crowded(const struct nhost_spin *spin);
 
 /* Nothing was found: pauses or yields; true: look once more before you sleep. */
 bool nhost_spin(struct nhost_spin *spin);

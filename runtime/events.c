@@ -23,21 +23,34 @@ static uint64_t fill(struct port_waiter *reader, const char *bytes, uint64_t nby
 	return now;
 }
 
+static uint64_t serve(
+	struct nproc_device *device, struct port_waiter *reader, const char *bytes, uint64_t nbytes)
+{
+	uint64_t done = fill(reader, bytes, nbytes);
+
+	if (!reader->wants_all || reader->done == reader->nbytes)
+		port_call(device, reader);
+	return done;
+}
+
 /* Straight into the buffers of those who wait, in their order. */
 static uint64_t deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
 	struct nproc_device *device = context;
+	struct port_waiters *readers = &pipe_of(device, end)->readers;
 	struct port_waiter *reader;
+	const char *from = bytes;
 	uint64_t done = 0;
 
-	TAILQ_FOREACH(reader, &pipe_of(device, end)->readers, of_object)
+	TAILQ_FOREACH(reader, readers, of_object)
 	{
 		if (done == nbytes)
-			break;
-		done += fill(reader, (const char *)bytes + done, nbytes - done);
-		if (!reader->wants_all || reader->done == reader->nbytes)
-			port_call(device, reader);
+			return done;
+		done += serve(device, reader, from + done, nbytes - done);
 	}
+	reader = port_own(&device->port, readers);
+	if (reader && done < nbytes)
+		done += serve(device, reader, from + done, nbytes - done);
 	return done;
 }
 
@@ -86,8 +99,6 @@ static bool message(void *context, unsigned from, const struct nchan_line *line)
 		return image_receive_loaded(device, from - 1, line);
 	case NCHAN_LOG:
 		return log_receive(device, from - 1, line);
-	case NCHAN_STATE:
-		return explain_receive(device, from - 1, line);
 	default:
 		return false;
 	}

@@ -138,15 +138,6 @@ static void fill_place(const struct nproc *process, struct nproc_status *status)
 	status->text = nhost_image_string(image, site->text);
 }
 
-/* The text of the place says what the index is of. */
-static void fill_index(struct nproc_status *status)
-{
-	status->index = (int64_t)status->address;
-	status->object = status->text;
-	status->address = 0;
-	status->text = "";
-}
-
 void status_fill(const struct nproc *process, struct nproc_status *status)
 {
 	*status = (struct nproc_status){.state = process->state,
@@ -154,8 +145,7 @@ void status_fill(const struct nproc *process, struct nproc_status *status)
 		.fault = "",
 		.file = "",
 		.function = "",
-		.text = "",
-		.object = ""};
+		.text = ""};
 	switch (process->state) {
 	case NPROC_RUNNING:
 		if (process->device->port.gone) {
@@ -170,8 +160,6 @@ void status_fill(const struct nproc *process, struct nproc_status *status)
 		status->fault = fault_text(process->ending.fault, process->ending.address);
 		status->address = process->ending.address;
 		fill_place(process, status);
-		if (process->ending.fault == NK_FAULT_BOUNDS)
-			fill_index(status);
 		break;
 	case NPROC_REFUSED:
 		status->error = (int)process->ending.value;

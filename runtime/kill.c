@@ -132,6 +132,8 @@ void kills_review(struct nproc_device *device)
 
 void kills_flush(struct nproc_device *device)
 {
+	if (nchan_likely(!device->victim_count))
+		return;
 	for (unsigned core = 0; core < device_core_count(device); core++)
 		if (device->cores[core].owes_kill)
 			send_kill(device, core);

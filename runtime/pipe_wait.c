@@ -32,6 +32,18 @@ int64_t pipe_leave(struct npipe *end, int64_t result)
 	return result;
 }
 
+/*
+ * The usual case leaves quickly: nobody else is concerned, and what has come from the device is
+ * left to other calls.
+ */
+static bool is_done_at_once(struct npipe *end, int64_t result, size_t wanted)
+{
+	if (nchan_unlikely(result <= 0 || (uint64_t)result < wanted || end->fd != NULL))
+		return false;
+	lock_release(&end->device->port.lock);
+	return true;
+}
+
 unsigned pipe_state(const struct npipe *end)
 {
 	struct nchan_place *place = &end->device->port.place;
@@ -40,7 +52,7 @@ unsigned pipe_state(const struct npipe *end)
 			   : nchan_reader_state(place, end->end);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* One attempt to write what is left. */
 static int64_t try_write(struct npipe *end, const char *bytes, uint64_t done, uint64_t nbytes)
@@ -52,32 +64,38 @@ static int64_t try_write(struct npipe *end, const char *bytes, uint64_t done, ui
 	return nchan_write(&end->device->port.place, end->end, bytes + done, nbytes - done);
 }
 
-static int64_t write_all(struct npipe *end, const char *bytes, uint64_t nbytes)
+/* After a first attempt with this result. */
+static int64_t write_all(struct npipe *end, const char *bytes, uint64_t nbytes, int64_t result)
 {
 	struct port_patience patience = port_patience(end->timeout_ns);
 	struct port_waiter waiter = {.state = 0};
 	uint64_t done = 0;
-	int64_t result;
 
-	do {
-		result = try_write(end, bytes, done, nbytes);
+	for (;;) {
 		if (result > 0)
 			done += (uint64_t)result;
 		else if (result == -EAGAIN)
 			result = wait_at(end, &waiter, &patience);
-	} while (result >= 0 && done < nbytes);
-	return done ? (int64_t)done : result;
+		if (result < 0 || done == nbytes)
+			return done ? (int64_t)done : result;
+		result = try_write(end, bytes, done, nbytes);
+	}
 }
 
 int64_t npipe_write(struct npipe *end, const void *bytes, size_t nbytes)
 {
+	int64_t result;
+
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	return pipe_leave(end, write_all(end, bytes, at_most(nbytes)));
+	result = try_write(end, bytes, 0, at_most(nbytes));
+	if (is_done_at_once(end, result, nbytes))
+		return result;
+	return pipe_leave(end, write_all(end, bytes, at_most(nbytes), result));
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* One attempt to read what is still wanted. 0: the end, or nothing is wanted. */
 static int64_t try_read(struct npipe *end, const struct port_waiter *waiter)
@@ -98,22 +116,22 @@ static bool wants_more(const struct port_waiter *waiter)
 }
 
 /*
- * While it waits, lines may have gone straight into the waiter's buffer: whatever the wait says, what is done counts.
+ * After a first attempt with this result. While it waits, lines may have gone straight into the
+ * waiter's buffer: whatever the wait says, what is done counts.
  */
-static int64_t read_into(struct npipe *end, struct port_waiter *waiter)
+static int64_t read_into(struct npipe *end, struct port_waiter *waiter, int64_t result)
 {
 	struct port_patience patience = port_patience(end->timeout_ns);
-	int64_t result;
 
-	do {
-		result = try_read(end, waiter);
-		if (!result)
-			break;
+	while (result) {
 		if (result > 0)
 			waiter->done += (uint64_t)result;
 		else if (result == -EAGAIN)
 			result = wait_at(end, waiter, &patience);
-	} while (result >= 0 && wants_more(waiter));
+		if (result < 0 || !wants_more(waiter))
+			break;
+		result = try_read(end, waiter);
+	}
 	return waiter->done ? (int64_t)waiter->done : result;
 }
 
@@ -121,11 +139,15 @@ static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wa
 {
 	struct port_waiter waiter = {
 		.bytes = bytes, .nbytes = at_most(nbytes), .wants_all = wants_all};
+	int64_t result;
 
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	return pipe_leave(end, read_into(end, &waiter));
+	result = try_read(end, &waiter);
+	if (is_done_at_once(end, result, wants_all ? nbytes : 1))
+		return result;
+	return pipe_leave(end, read_into(end, &waiter, result));
 }
 
 int64_t npipe_read(struct npipe *end, void *bytes, size_t nbytes)

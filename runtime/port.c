@@ -21,7 +21,7 @@ enum {
 	CELLS_MORE = 65536,
 };
 
-/* ---- opening and closing ------------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static uint32_t cells_max(const struct nproc_device *device)
 {
@@ -83,15 +83,33 @@ void port_destroy(struct nproc_device *device)
 	lazy_free(place->ends, ends_nbytes(device));
 }
 
-/* ---- taking lines -------------------------------------------------------------------------------- */
+/* ---- taking lines ---------------------------------------------------------------------------- */
 
-static unsigned receive_from_all(struct nchan_place *place)
+/* The thread that holds the lock has what it waits for. */
+static bool is_served(const struct port *port)
 {
-	unsigned taken = 0;
+	return port->own && port->own->state == WAITER_CALLED;
+}
 
-	for (unsigned from = 1; from < place->count; from++)
-		if (nchan_rx_peek(&place->links[from].rx))
-			taken += nchan_place_receive(place, from, LINES_PER_CORE);
+/*
+ * Who waits takes lines one by one until it is served, so that what it waits for goes straight into
+ * its buffer and what comes behind is left for the next call.
+ */
+static bool receive_from_all(struct port *port)
+{
+	struct nchan_place *place = &port->place;
+	bool taken = false;
+
+	for (unsigned from = 1; from < place->count; from++) {
+		if (!nchan_rx_peek(&place->links[from].rx))
+			continue;
+		if (!port->own)
+			taken |= nchan_place_receive(place, from, LINES_PER_CORE) != 0;
+		for (unsigned i = 0; i < LINES_PER_CORE && port->own && !is_served(port) &&
+				     nchan_place_receive(place, from, 1);
+			i++)
+			taken = true;
+	}
 	return taken;
 }
 
@@ -99,22 +117,27 @@ bool port_receive(struct nproc_device *device)
 {
 	struct port *port = &device->port;
 
-	if (port->is_draining || !receive_from_all(&port->place))
+	port->has_received = true;
+	if (port->is_draining || !receive_from_all(port))
 		return false;
 	kills_flush(device);
 	nchan_place_flush(&port->place);
-	nchan_place_report(&port->place, false);
 	port_call_all(device, &port->room_waiters);
 	port_tell_loop(device, port);
 	return true;
 }
 
-/* ---- calling waiters ----------------------------------------------------------------------------- */
+/* ---- calling waiters ------------------------------------------------------------------------- */
 
 void port_call(struct nproc_device *device, struct port_waiter *waiter)
 {
-	uint64_t state = __atomic_exchange_n(&waiter->state, WAITER_CALLED, __ATOMIC_ACQ_REL);
+	uint64_t state;
 
+	if (waiter == device->port.own) {
+		waiter->state = WAITER_CALLED;
+		return;
+	}
+	state = __atomic_exchange_n(&waiter->state, WAITER_CALLED, __ATOMIC_ACQ_REL);
 	if (state == WAITER_ASLEEP)
 		nhost_wake(&waiter->state);
 	if (state != WAITER_CALLED && waiter == device->port.drainer)
@@ -127,6 +150,9 @@ void port_call_all(struct nproc_device *device, struct port_waiters *waiters)
 
 	TAILQ_FOREACH(waiter, waiters, of_object)
 	port_call(device, waiter);
+	waiter = port_own(&device->port, waiters);
+	if (waiter)
+		port_call(device, waiter);
 }
 
 static bool is_called(const struct port_waiter *waiter)
@@ -154,7 +180,24 @@ static void call_log(struct nproc_device *device)
 	log_call(device);
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+/* Around the time in which other threads have the lock. */
+static void let_go(struct port *port, struct port_waiter *waiter)
+{
+	TAILQ_INSERT_TAIL(waiter->object, waiter, of_object);
+	TAILQ_INSERT_TAIL(&port->waiters, waiter, of_port);
+	port->own = NULL;
+	lock_release(&port->lock);
+}
+
+static void take_again(struct port *port, struct port_waiter *waiter)
+{
+	lock_take(&port->lock);
+	port->own = waiter;
+	TAILQ_REMOVE(waiter->object, waiter, of_object);
+	TAILQ_REMOVE(&port->waiters, waiter, of_port);
+}
 
 struct drain {
 	struct nproc_device *device;
@@ -183,7 +226,8 @@ static bool may_sleep(void *context)
 int port_fail_wait(struct nproc_device *device, int number)
 {
 	if (number == -EDEADLK)
-		return explain_deadlock(device);
+		return device_fail(device, EDEADLK,
+			"nothing can happen any more: every process waits, and so does the host");
 	if (number == -EPERM)
 		return device_fail(device, EPERM,
 			"at the device %s only the thread that opened it may wait",
@@ -205,20 +249,54 @@ static int64_t review_deadline(struct nproc_device *device, int64_t deadline_ns)
 	return deadline_ns < 0 || review_ns < deadline_ns ? review_ns : deadline_ns;
 }
 
+static bool look_for_lines(const struct nchan_place *place)
+{
+	for (unsigned i = 0; i < NHOST_LOOKS; i++) {
+		if (nchan_place_has_lines(place))
+			return true;
+		nhost_pause();
+	}
+	return false;
+}
+
+/*
+ * For as long as spinning pays and nobody else wants the lock, it is kept: when the line comes it
+ * need not be taken again. May be late for a deadline by as long as nhost_spin() spins. True: there
+ * are lines.
+ */
+static bool spin_with_lock(struct nproc_device *device)
+{
+	struct nhost_spin *spin = device->host.spin;
+
+	if (!spin)
+		return false;
+	while (!look_for_lines(&device->port.place))
+		if (lock_is_wanted(&device->port.lock) || nhost_is_crowded(spin) ||
+			!nhost_spin(spin))
+			return false;
+	nhost_spin_found(spin);
+	return true;
+}
+
 static int drain(struct nproc_device *device, struct port_waiter *waiter, int64_t deadline_ns)
 {
 	struct drain context = {device, waiter};
 	const struct nhost_condition condition = {is_ready, may_sleep, &context};
 	struct port *port = &device->port;
-	int64_t wake_ns = review_deadline(device, deadline_ns);
+	int64_t wake_ns;
 	bool has_lines;
 	int result;
 
+	if (spin_with_lock(device)) {
+		port_receive(device);
+		return 0;
+	}
+	wake_ns = review_deadline(device, deadline_ns);
 	port->is_draining = true;
 	port->drainer = waiter;
-	lock_release(&port->lock);
+	let_go(port, waiter);
 	result = device->host.ops->wait(&device->host, wake_ns, &condition);
-	lock_take(&port->lock);
+	take_again(port, waiter);
 	port->is_draining = false;
 	port->drainer = NULL;
 	has_lines = port_receive(device);
@@ -237,13 +315,13 @@ static void wait_to_be_called(
 	struct port *port = &device->port;
 	uint64_t awake = WAITER_AWAKE;
 
-	lock_release(&port->lock);
+	let_go(port, waiter);
 	for (unsigned i = 0; i < LOOKS && !is_called(waiter); i++)
-		lock_pause();
+		nhost_pause();
 	if (__atomic_compare_exchange_n(&waiter->state, &awake, WAITER_ASLEEP, false,
 		    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		nhost_sleep(&waiter->state, deadline_ns);
-	lock_take(&port->lock);
+	take_again(port, waiter);
 	if (port->heir == waiter)
 		port->heir = NULL;
 }
@@ -325,11 +403,10 @@ int port_wait(struct nproc_device *device, struct port_waiters *object, struct p
 		return -EAGAIN;
 	patience->has_looked = true;
 	waiter->state = WAITER_AWAKE;
-	TAILQ_INSERT_TAIL(object, waiter, of_object);
-	TAILQ_INSERT_TAIL(&device->port.waiters, waiter, of_port);
+	waiter->object = object;
+	device->port.own = waiter;
 	result = wait_once(device, waiter, patience);
-	TAILQ_REMOVE(object, waiter, of_object);
-	TAILQ_REMOVE(&device->port.waiters, waiter, of_port);
+	device->port.own = NULL;
 	call_log(device);
 	return result;
 }
@@ -348,7 +425,7 @@ int port_wait_for_room(
 	return result;
 }
 
-/* ---- entering and leaving ------------------------------------------------------------------------ */
+/* ---- entering and leaving -------------------------------------------------------------------- */
 
 /* In a simulation, a program that asks again and again must see others get on. */
 static void let_others_run(const struct nproc_device *device)
@@ -362,12 +439,18 @@ static void let_others_run(const struct nproc_device *device)
 void port_enter(struct nproc_device *device)
 {
 	lock_take(&device->port.lock);
+	device->port.has_received = false;
 	let_others_run(device);
 }
 
+/*
+ * A call that needed nothing from the device still takes what has come: who only writes must hear
+ * of exits and logs.
+ */
 void port_leave(struct nproc_device *device)
 {
-	port_receive(device);
+	if (!device->port.has_received && nchan_place_has_lines(&device->port.place))
+		port_receive(device);
 	hand_over(device);
 	call_log(device);
 	lock_release(&device->port.lock);

@@ -6,10 +6,11 @@
  *             ;
  *     port_leave()                          takes what has come, unlocks, calls the log callback
  *
- * One lock guards all that a device has on the host; it is held for an attempt, never while waiting. Of the threads that
- * wait, one is the drainer: it waits for lines without the lock, and nobody else takes any meanwhile. Lines
- * that it then takes wake those waiters whom they concern. A drainer whose own wait is over hands its part to
- * another waiter when it leaves. docs/runtime.md follows one call through all this.
+ * One lock guards all that a device has on the host; it is held for an attempt, never while
+ * waiting. Of the threads that wait, one is the drainer: it waits for lines without the lock, and
+ * nobody else takes any meanwhile. Lines that it then takes wake those waiters whom they concern. A
+ * drainer whose own wait is over hands its part to another waiter when it leaves. docs/runtime.md
+ * follows one call through all this.
  */
 #ifndef NEARSIDE_RUNTIME_PORT_H
 #define NEARSIDE_RUNTIME_PORT_H
@@ -28,8 +29,10 @@ struct parts;
 /* One call that waits; on its thread's stack. */
 struct port_waiter {
 	uint64_t state; /* enum waiter_state; the futex of a waiter that is not the drainer */
-	TAILQ_ENTRY(port_waiter) of_object; /* in the list of what it waits for */
-	TAILQ_ENTRY(port_waiter) of_port;   /* among all waiters */
+	struct port_waiters
+		*object; /* what it waits for; it is in the lists while it has no lock */
+	TAILQ_ENTRY(port_waiter) of_object;
+	TAILQ_ENTRY(port_waiter) of_port; /* among all waiters */
 	/* A reader's buffer, into which lines may go straight. */
 	char *bytes;
 	uint64_t nbytes;
@@ -51,7 +54,9 @@ struct port_patience {
 struct port {
 	struct lock lock;
 	struct nchan_place place;
-	bool is_draining;            /* the drainer waits without the lock */
+	struct port_waiter *own; /* of the thread that holds the lock, if it waits for something */
+	bool has_received;       /* since the lock was taken */
+	bool is_draining;        /* the drainer waits without the lock */
 	struct port_waiter *drainer; /* while is_draining */
 	struct port_waiter *heir;    /* was called to become the drainer */
 	struct port_waiters waiters; /* all of them, the drainer too */
@@ -92,7 +97,9 @@ int port_wait(struct nproc_device *device, struct port_waiters *object, struct p
 int port_wait_for_room(
 	struct nproc_device *device, unsigned core, unsigned lines, struct port_patience *patience);
 
-/* Says why waiting has failed: what the device's wait() or listen() gave. Returns it, or -ENODEV. */
+/*
+ * Says why waiting has failed: what the device's wait() or listen() gave. Returns it, or -ENODEV.
+ */
 int port_fail_wait(struct nproc_device *device, int number);
 /* 0, or why nothing will come any more: -EPROTO, -ENODEV. */
 int port_check(struct nproc_device *device);
@@ -102,6 +109,15 @@ static inline void port_tell_loop(struct nproc_device *device, struct port *port
 {
 	if (nchan_unlikely(port->loop.is_armed))
 		loop_ring(device);
+}
+
+/*
+ * The waiter of the thread that holds the lock, if it waits for this; else NULL. It stands behind
+ * those in the list.
+ */
+static inline struct port_waiter *port_own(struct port *port, const struct port_waiters *object)
+{
+	return port->own && port->own->object == object ? port->own : NULL;
 }
 
 /* Lets a waiter try again. */

@@ -14,18 +14,15 @@ static const char *error_text(int error)
 /* "keys.c:14:9: in count: read outside ... (address 0x...)", as much of it as is known. */
 static void print_fault(const struct nproc_status *status, char *buffer, size_t nbytes)
 {
-	char place[160] = "", address[40] = "", index[120] = "";
+	char place[160] = "", address[40] = "";
 
 	if (status->line)
 		snprintf(place, sizeof(place), "%s:%u:%u: in %s: ", status->file, status->line,
 			status->column, status->function);
 	if (status->address)
 		snprintf(address, sizeof(address), " (address 0x%" PRIx64 ")", status->address);
-	if (status->object && *status->object)
-		snprintf(index, sizeof(index), ": index %" PRId64 " of %s", status->index,
-			status->object);
-	snprintf(buffer, nbytes, "%s%s%s%s%s%s", place, status->fault, index,
-		*status->text ? ": " : "", status->text, address);
+	snprintf(buffer, nbytes, "%s%s%s%s%s", place, status->fault, *status->text ? ": " : "",
+		status->text, address);
 }
 
 const char *nproc_status_text(const struct nproc_status *status, char *buffer, size_t nbytes)

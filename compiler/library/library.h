@@ -27,11 +27,9 @@ enum {
 	NKL_PIECE_BYTES = 4096
 };
 
-/* The next three are replaced by lower_suspend.c and exist only in what is inlined into a kernel. */
+/* The next two are replaced by lower_suspend.c and exist only in what is inlined into a kernel. */
 struct nk_process *nkl_self(void);
 void nkl_suspend(void);
-/* The number of the place in the kernel from which the library was called. */
-uint32_t nkl_site(void);
 
 /* Set by emit.c for each ISA: are unaligned 8-byte accesses as good as aligned ones? */
 extern const uint64_t nkl_fast_unaligned;
@@ -66,7 +64,6 @@ static inline uint64_t nkl_piece_of(uint64_t nbytes)
 	return nbytes < NKL_PIECE_BYTES ? nbytes : NKL_PIECE_BYTES;
 }
 
-/* An access outside a private object has the index instead of an address. */
-_Noreturn void nkl_fault(struct nk_process *self, uint64_t kind, uint64_t address, uint32_t site);
+_Noreturn void nkl_fault(struct nk_process *self, uint64_t kind, uint32_t site);
 
 #endif

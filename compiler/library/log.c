@@ -10,7 +10,7 @@ NKL_INLINE uint64_t nkl_log_string(
 {
 	for (uint64_t i = 0; i < limit; i++) {
 		if (nkl_unlikely(offset + i >= size))
-			nkl_fault(nkl_self(), NK_FAULT_BOUNDS, offset + i, site);
+			nkl_fault(nkl_self(), NK_FAULT_BOUNDS, site);
 		if (!string[i])
 			break;
 	}

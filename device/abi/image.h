@@ -84,7 +84,7 @@ struct nimg_site {
 	uint32_t line;
 	uint32_t column;
 	uint32_t function; /* string */
-	uint32_t text;     /* string: of an assertion; of BOUNDS: what the index is of; else "" */
+	uint32_t text;     /* string: of an assertion; else "" */
 	uint32_t reserved;
 };
 

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 4
+	NK_ABI_VERSION = 3
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -117,15 +117,13 @@ struct nk_outcome {
 /*
  * What kernel code may ask of the firmware. One table per core.
  * read, write: like read(2) and write(2) on end fd; -EAGAIN means: suspend, and when resumed call again
- * with the same arguments. The buffer must stay where it is between the two calls (it is in the
- * frame). `site` is where the call stands in the source, for who asks what the process waits for.
+ * with the same arguments. The buffer must stay where it is between the two calls (it is in the frame).
  */
 struct nk_ops {
 	const uint64_t *attention;      /* ends the process that finds its own `self` here */
 	struct nk_far_bytes *far_bytes; /* of the core */
-	int64_t (*read)(struct nk_process *, int64_t fd, void *buf, uint64_t nbytes, uint32_t site);
-	int64_t (*write)(
-		struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes, uint32_t site);
+	int64_t (*read)(struct nk_process *, int64_t fd, void *buf, uint64_t nbytes);
+	int64_t (*write)(struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes);
 	int64_t (*close)(struct nk_process *, int64_t fd);
 	/* Another end for what fd is an end of; a pipe of this core, whose ends are *reads and *writes. */
 	int64_t (*dup)(struct nk_process *, int64_t fd);
@@ -137,8 +135,7 @@ struct nk_ops {
 	int64_t (*spawn)(struct nk_process *, const struct nk_code *code, const uint64_t *words,
 		const struct nk_start *start);
 	/* How a child ended (-1: any): its number, which is free again. -EAGAIN as in read. */
-	int64_t (*wait)(
-		struct nk_process *, int64_t child, struct nk_outcome *outcome, uint32_t site);
+	int64_t (*wait)(struct nk_process *, int64_t child, struct nk_outcome *outcome);
 	int64_t (*kill)(struct nk_process *, int64_t child);
 	/* The device address of nbytes at far address va, in whichever segment holds them; else a fault. */
 	void *(*far_read)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
@@ -147,7 +144,7 @@ struct nk_ops {
 	void (*log)(struct nk_process *, const char *format, const uint64_t *args, uint64_t count);
 	/* The kernel function returned; the caller then leaves its resume function for good. */
 	void (*done)(struct nk_process *, int64_t code);
-	/* The next three do not come back. A fault of kind BOUNDS has an index, signed, in place of an address. */
+	/* The next three do not come back. */
 	void (*exit)(struct nk_process *, int64_t code) __attribute__((noreturn));
 	void (*killed)(struct nk_process *) __attribute__((noreturn));
 	void (*fault)(struct nk_process *, uint64_t kind, uint64_t address, uint32_t site)

@@ -162,9 +162,14 @@ static void open_place(unsigned self)
 static void limit_room(void)
 {
 	for (unsigned from = 0; from < PLACES; from++) {
-		for (unsigned to = 0; to < PLACES; to++)
+		for (unsigned to = 0; to < PLACES; to++) {
+			struct nchan_rx *rx = &scene.links[to][from].rx;
+
 			scene.links[from][to].tx.consumed =
-				scene.links[to][from].rx.next - (NCHAN_FIFO_LINES - 1 - bound.room);
+				rx->next - (NCHAN_FIFO_LINES - 1 - bound.room);
+			rx->reported = rx->next;
+			fifos[from][to].producer.asked = START;
+		}
 		scene.places[from].got_room = true;
 	}
 }

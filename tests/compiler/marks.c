@@ -15,9 +15,7 @@ static bool read_mark(struct mark *mark, const char *line)
 {
 	const char *at = strstr(line, "// ");
 	strcpy(mark->kind, "KILLED");
-	*mark->index = '\0';
-	return at && (sscanf(at, "// fault %u: %31[A-Z_], %63[^\n]", &mark->number, mark->kind,
-			      mark->index) >= 2 ||
+	return at && (sscanf(at, "// fault %u: %31s", &mark->number, mark->kind) == 2 ||
 			     sscanf(at, "// killed %u", &mark->number) == 1);
 }
 

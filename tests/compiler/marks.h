@@ -4,7 +4,6 @@
  *
  *     // fault 7: BOUNDS      ends with that fault, which names this line
  *     // fault 7: NONE        no fault
- *     // fault 7: BOUNDS, 8 of words[6]    likewise, and this index of that object
  *     // killed 7             goes on until it is killed
  */
 #ifndef NEARSIDE_TESTS_COMPILER_MARKS_H
@@ -16,8 +15,7 @@ struct mark {
 	char kernel[64];
 	unsigned line;
 	unsigned number;
-	char kind[32];  /* name of an enum nk_fault, "NONE", or "KILLED" */
-	char index[64]; /* "8 of words[6]", or "" */
+	char kind[32]; /* name of an enum nk_fault, "NONE", or "KILLED" */
 };
 
 /* All marks of a folder, in an array that stays; returns how many. */

@@ -35,15 +35,6 @@ static void grant(struct fake_process *process, const struct run *run, uint64_t 
 	};
 }
 
-static void assert_index(
-	const struct fake_image *image, const struct fake_process *process, const char *expected)
-{
-	char index[128];
-	snprintf(index, sizeof index, "%lld of %s", (long long)process->address,
-		fake_image_text(image, fake_image_site(image, process->site)->text));
-	assert_string_equal(index, expected);
-}
-
 static void line_does_what_its_mark_says(void **state)
 {
 	const struct run *run = *state;
@@ -62,8 +53,6 @@ static void line_does_what_its_mark_says(void **state)
 		assert_int_equal(process.ending, FAKE_FAULTED);
 		assert_string_equal(marks_kind((unsigned)process.fault), mark->kind);
 		assert_int_equal(fake_image_site(run->image, process.site)->line, mark->line);
-		if (*mark->index)
-			assert_index(run->image, &process, mark->index);
 	}
 	world_close(&world);
 }

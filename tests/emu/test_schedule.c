@@ -35,10 +35,12 @@ struct wire {
 static void put_head_first(struct nchan_tx *tx, uint64_t head, const uint64_t *payload)
 {
 	struct nchan_line *slot = &tx->fifo->slot[tx->tail % NCHAN_FIFO_LINES];
-	uint64_t phase = ~(tx->tail / NCHAN_FIFO_LINES) & 1;
+	uint64_t stamp = tx->stamp;
 
 	tx->tail++;
-	nchan_store_release(&slot->head, head | phase | tx->generation << 1);
+	if (tx->tail % NCHAN_FIFO_LINES == 0)
+		tx->stamp ^= NCHAN_PHASE;
+	nchan_store_release(&slot->head, head | stamp);
 	tx->pause->call(tx->pause->context);
 	for (unsigned i = 0; i < NCHAN_PAYLOAD_WORDS; i++) {
 		nchan_store(&slot->word[i], payload[i]);
@@ -56,7 +58,7 @@ static void send(struct wire *wire, uint64_t number)
 	if (wire->head_first)
 		put_head_first(&wire->tx, head, payload);
 	else
-		nchan_tx_put(&wire->tx, head, payload, NCHAN_PAYLOAD_WORDS);
+		nchan_tx_put(&wire->tx, head, payload, NCHAN_PAYLOAD_BYTES);
 	if (nchan_wake_needed(&wire->sleeps))
 		nemu_schedule_wake(wire->schedule, 0);
 }

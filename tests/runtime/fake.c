@@ -196,12 +196,7 @@ void fake_assert_silent(unsigned core)
 void fake_send(unsigned core, enum nchan_kind kind, uint32_t pipe, uint32_t arg,
 	const void *payload, unsigned nbytes)
 {
-	uint64_t words[NCHAN_PAYLOAD_WORDS] = {0};
-
-	if (nbytes)
-		memcpy(words, payload, nbytes);
-	nchan_tx_put(
-		&fake.up[core], nchan_head(kind, nbytes, pipe, arg), words, NCHAN_PAYLOAD_WORDS);
+	nchan_tx_put(&fake.up[core], nchan_head(kind, nbytes, pipe, arg), payload, nbytes);
 	if (fake.bell)
 		nhost_bell_ring(fake.bell);
 }

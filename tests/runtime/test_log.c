@@ -33,13 +33,11 @@ static void send_log(unsigned core, uint64_t of, const char *text, unsigned foll
 		uint64_t self;
 		char text[NMSG_LOG_TEXT];
 	} payload = {.self = of};
-	uint64_t words[NCHAN_PAYLOAD_WORDS];
 	unsigned nbytes = (unsigned)strlen(text);
 
 	memcpy(payload.text, text, nbytes);
-	memcpy(words, &payload, sizeof payload);
-	nchan_tx_put(&fake.up[core], nchan_head(NCHAN_LOG, nbytes, 0, follow), words,
-		NCHAN_PAYLOAD_WORDS);
+	nchan_tx_put(
+		&fake.up[core], nchan_head(NCHAN_LOG, nbytes, 0, follow), &payload, sizeof payload);
 }
 
 static void listen(void)

@@ -360,7 +360,7 @@ static void a_log_longer_than_any_breaks_the_protocol(void **state)
 static void lines_of_another_generation_are_ignored(void **state)
 {
 	(void)state;
-	fake.up[0].generation = 2;
+	fake.up[0].stamp ^= 3 << 1; /* generation 2 for 1 */
 	send_exit_line(&(struct nmsg_exit){.self = self});
 
 	assert_int_equal(nproc_wait(process, NULL, 0), -EAGAIN);

@@ -12,14 +12,14 @@ static const uint16_t table[5] = {1, 2, 3, 4, 5};
 
 static uint32_t last(const uint32_t *words, uint64_t count)
 {
-	return words[count - 1]; // fault 4: BOUNDS, 32 of words[6]
+	return words[count - 1]; // fault 4: BOUNDS
 }
 
 static uint64_t walk(const uint8_t *from, uint64_t count)
 {
 	uint64_t sum = 0;
 	for (uint64_t i = 0; i < count; i++)
-		sum += *from++; // fault 5: BOUNDS, 10 of bytes[10]
+		sum += *from++; // fault 5: BOUNDS
 	return sum;
 }
 
@@ -33,29 +33,29 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	int64_t negative = -(int64_t)(memory[0] % 5) - 1;
 	switch (seed) {
 	case 1:
-		return words[large]; // fault 1: BOUNDS, 33 of words[6]
+		return words[large]; // fault 1: BOUNDS
 	case 2:
 		words[negative] = 3; // fault 2: BOUNDS
 		return words[0];
 	case 3:
-		return table[large]; // fault 3: BOUNDS, 33 of table[5]
+		return table[large]; // fault 3: BOUNDS
 	case 4:
 		return last(words, large);
 	case 5:
 		return (int64_t)walk(bytes, 11);
 	case 6:
-		return packet.head[large % 2 + 4]; // fault 6: BOUNDS, 5 of an array of 4 in packet
+		return packet.head[large % 2 + 4]; // fault 6: BOUNDS
 	case 7:
-		memset(bytes, 1, large); // fault 7: BOUNDS, 32 of bytes[10]
+		memset(bytes, 1, large); // fault 7: BOUNDS
 		return bytes[1];
 	case 8:
 		memcpy(bytes, words, large); // fault 8: BOUNDS
 		return bytes[1];
 	case 9:
-		memcpy(after, bytes, 11 + nbytes % 2); // fault 9: BOUNDS, 10 of bytes[10]
+		memcpy(after, bytes, 11 + nbytes % 2); // fault 9: BOUNDS
 		return (int64_t)after[0];
 	case 10:
-		return npipe_read(0, bytes, large); // fault 10: BOUNDS, 32 of bytes[10]
+		return npipe_read(0, bytes, large); // fault 10: BOUNDS
 	case 11:
 		return npipe_write(1, words + 5, 5 + nbytes % 2); // fault 11: BOUNDS
 	case 12: {
@@ -75,17 +75,17 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	}
 	case 15: {
 		char name[3] = {'a', 'b', 'c'};
-		nproc_log("%s", name); // fault 15: BOUNDS, 3 of name[3]
+		nproc_log("%s", name); // fault 15: BOUNDS
 		return 0;
 	}
 	case 16: {
 		const uint8_t *before = bytes + (nbytes % 2);
-		return *(before - 1 - (int64_t)after[0]); // fault 16: BOUNDS, -8 of bytes[10]
+		return *(before - 1 - (int64_t)after[0]); // fault 16: BOUNDS
 	}
 	case 17:
-		return *(uint64_t *)(bytes + nbytes % 2 + 3); // fault 17: BOUNDS, 10 of bytes[10]
+		return *(uint64_t *)(bytes + nbytes % 2 + 3); // fault 17: BOUNDS
 	case 18:
-		return npipe_read_full(0, after, 17 + nbytes % 2); // fault 18: BOUNDS, 2 of after[2]
+		return npipe_read_full(0, after, 17 + nbytes % 2); // fault 18: BOUNDS
 	case 19:
 		return (int64_t)words[6 + nbytes % 2]; // fault 19: BOUNDS
 	case 20: {
@@ -116,7 +116,7 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	}
 	case 24: {
 		const char name[3] = {'a', 'b', 'c'};
-		nproc_log("%.3s %.4s", name, name); // fault 24: BOUNDS, 3 of an array of 3
+		nproc_log("%.3s %.4s", name, name); // fault 24: BOUNDS
 		return 0;
 	}
 	case 25: {
@@ -132,9 +132,9 @@ NPROC_KERNEL int64_t bounds(far uint8_t *memory, uint64_t nbytes, uint64_t seed)
 	case 27:
 		return memcmp(bytes, words, large); // fault 27: BOUNDS
 	case 28:
-		return memcmp(words, bytes, 11 + nbytes % 2); // fault 28: BOUNDS, 10 of bytes[10]
+		return memcmp(words, bytes, 11 + nbytes % 2); // fault 28: BOUNDS
 	case 29:
-		return memcmp(memory, bytes, large); // fault 29: BOUNDS, 32 of bytes[10]
+		return memcmp(memory, bytes, large); // fault 29: BOUNDS
 	default:
 		return 0;
 	}
