@@ -32,3 +32,10 @@ if(NOT NEARSIDE_SANITIZE STREQUAL "none" AND NOT NEARSIDE_SANITIZE STREQUAL "")
 		add_compile_options(-fsanitize=fuzzer-no-link) # so that fuzz targets see what they reach
 	endif()
 endif()
+
+# The library is optimised across files (runtime/CMakeLists.txt) where gcc builds it for use. Tests of single folders link
+# the same objects without that, to be built in reasonable time.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NEARSIDE_SANITIZE STREQUAL "none")
+	set(NEARSIDE_LTO ON)
+	add_link_options(-fno-use-linker-plugin)
+endif()

@@ -258,7 +258,7 @@ int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const c
 	return -pthread_create(&new->thread, NULL, run, new);
 }
 
-int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeout_ns)
+int(nproc_wait)(struct nproc *process, struct nproc_status *status, int64_t timeout_ns)
 {
 	(void)timeout_ns;
 	if (!process->is_joined)
