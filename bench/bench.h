@@ -114,6 +114,7 @@ extern const unsigned bench_row_count;
 
 struct bench_figure {
 	const struct bench_method *method;
+	bool is_disturbed;  /* a peer that other programs kept waiting */
 	const char *absent; /* why there is no figure; NULL: there is one */
 	char reason[160];
 	double value, p99, cpu_ns; /* medians; 0: none */

@@ -5,11 +5,15 @@
 static const double STEADY = 1.5; /* bounces that differ by less are of one placement */
 static const double QUIET = 0.1;
 
+/* Where nobody else is, threads waited for each other only. */
+bool bench_tag_is_quiet(const struct bench_tag *tag)
+{
+	return tag->others <= QUIET || tag->waited <= QUIET;
+}
+
 bool bench_tag_is_good(const struct bench_tag *tag)
 {
-	bool is_quiet = tag->others <= QUIET; /* so threads waited for each other only */
-
-	return tag->high <= tag->low * STEADY && (is_quiet || tag->waited <= QUIET);
+	return tag->high <= tag->low * STEADY && bench_tag_is_quiet(tag);
 }
 
 static double larger(double a, double b)

@@ -11,7 +11,9 @@ struct bench_tag {
 	double waited;    /* part of the time in which this program waited for a processor */
 };
 
-/* Placement stayed, and this program had the processors that it wanted. */
+/* This program had the processors that it wanted, or was alone. */
+bool bench_tag_is_quiet(const struct bench_tag *tag);
+/* So it is, and placement stayed. */
 bool bench_tag_is_good(const struct bench_tag *tag);
 void bench_tag_add(struct bench_tag *sum, const struct bench_tag *tag);
 /* Of the good ones, the most that are of one placement: keep[i] says which. Returns how many. */

@@ -3,8 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "bench/command.h"
 #include "bench/report.h"
 
+#ifdef BENCH_HAVE_CK
+#include <ck_md.h>
+#endif
 #ifdef BENCH_HAVE_ZMQ
 #include <zmq.h>
 #endif
@@ -53,6 +57,19 @@ static void kernel_version(char *value, size_t nbytes)
 	snprintf(value, nbytes, "Linux %.32s", names.release);
 }
 
+/* What the peer, a program of its own, says about its library. */
+static bool ask_program(const char *program, char *value, size_t nbytes)
+{
+	struct bench_command_result result;
+	char path[512];
+
+	bench_command(
+		(const char *[]){bench_beside(program, path, sizeof(path)), "--version", NULL},
+		&result);
+	snprintf(value, nbytes, "%.100s", result.output);
+	return result.exit_code == 0;
+}
+
 unsigned bench_machine_facts(struct bench_fact facts[BENCH_FACTS])
 {
 	unsigned count = 0;
@@ -67,7 +84,11 @@ unsigned bench_machine_facts(struct bench_fact facts[BENCH_FACTS])
 	facts[count].name = "C library";
 	snprintf(facts[count++].value, sizeof(facts->value), "glibc %s", gnu_get_libc_version());
 	facts[count].name = "compiler";
-	snprintf(facts[count++].value, sizeof(facts->value), "%s", __VERSION__);
+	snprintf(facts[count++].value, sizeof(facts->value), "gcc %s", __VERSION__);
+#ifdef BENCH_HAVE_CK
+	facts[count].name = "Concurrency Kit";
+	snprintf(facts[count++].value, sizeof(facts->value), "%s", CK_VERSION);
+#endif
 #ifdef BENCH_HAVE_ZMQ
 	facts[count].name = "ZeroMQ";
 	snprintf(facts[count++].value, sizeof(facts->value), "%d.%d.%d", ZMQ_VERSION_MAJOR,
@@ -77,5 +98,9 @@ unsigned bench_machine_facts(struct bench_fact facts[BENCH_FACTS])
 	facts[count].name = "nng";
 	snprintf(facts[count++].value, sizeof(facts->value), "%s", nng_version());
 #endif
+	facts[count].name = "OpenMP";
+	count += ask_program("bench/openmp", facts[count].value, sizeof(facts->value));
+	facts[count].name = "OpenCL";
+	count += ask_program("bench/pocl", facts[count].value, sizeof(facts->value));
 	return count;
 }

@@ -17,6 +17,7 @@ static json_t *figure_object(const struct bench_result *result, unsigned i)
 
 	json_object_set_new(object, "method", json_string(figure->method->name));
 	json_object_set_new(object, "role", json_string(roles[i < 2 ? i : 2]));
+	json_object_set_new(object, "is_disturbed", json_boolean(figure->is_disturbed));
 	if (figure->absent)
 		json_object_set_new(object, "absent", json_string(figure->absent));
 	else

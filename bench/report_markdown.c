@@ -60,8 +60,9 @@ static void print_figure(FILE *file, const struct bench_result *result, unsigned
 		snprintf(lines, sizeof(lines), "%.3g", figure->lines);
 	if (i && result->figures[0].value > 0)
 		snprintf(ratio, sizeof(ratio), "%.2f", figure->value / result->figures[0].value);
-	fprintf(file, "| %s | %s | %s | %s | %s | %s | %s |\n", i ? "" : result->row->title,
-		figure->method->name, value_of(result, i, value, sizeof(value)),
+	fprintf(file, "| %s | %s%s | %s | %s | %s | %s | %s |\n", i ? "" : result->row->title,
+		figure->method->name, figure->is_disturbed ? " (disturbed)" : "",
+		value_of(result, i, value, sizeof(value)),
 		nanoseconds_or_none(figure->p99, p99, sizeof(p99)),
 		nanoseconds_or_none(figure->cpu_ns, cpu, sizeof(cpu)), lines, ratio);
 }
@@ -73,9 +74,11 @@ void bench_markdown(FILE *file, const struct bench_result *results, unsigned cou
 		      "|---|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < count; i++)
 		print_goal(file, &results[i]);
-	fprintf(file, "\nAll figures of the same run, with peers:\n\n"
-		      "| measured, in-process | by | median | p99 | cpu | lines | x Nearside |\n"
-		      "|---|---|---|---|---|---|---|\n");
+	fprintf(file,
+		"\nAll figures of the same run, with peers. The last column is how many times as\n"
+		"long as Nearside one takes, or how many times as much memory.\n\n"
+		"| measured, in-process | by | median | p99 | cpu | lines | x as long |\n"
+		"|---|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned j = 0; j < results[i].figure_count; j++)
 			print_figure(file, &results[i], j);

@@ -39,8 +39,9 @@ static void print_figure(FILE *file, const struct bench_result *result, unsigned
 		fprintf(file, "   the limit; Nearside: %s",
 			bench_words_limit_ratio(result, value, sizeof(value)));
 	else if (i && ours > 0)
-		fprintf(file, "   %.2f x Nearside", figure->value / ours);
-	fprintf(file, "\n");
+		fprintf(file, "   %.2f x %sNearside", figure->value / ours,
+			result->row->unit == BENCH_BYTES ? "" : "as long as ");
+	fprintf(file, "%s\n", figure->is_disturbed ? "   (disturbed)" : "");
 }
 
 void bench_text_row(FILE *file, const struct bench_result *result)

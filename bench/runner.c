@@ -10,6 +10,7 @@
 #include "bench/progress.h"
 
 enum {
+	PEERS = 2,         /* the first of them */
 	TRIES = 4,         /* of a sample */
 	WARM_UP_PART = 10, /* of a sample */
 	LAPS_PART = 2,
@@ -109,13 +110,22 @@ static struct bench_tag measure_sample(struct run *run, unsigned i)
 	return tag;
 }
 
-/* A disturbed sample is taken again, a few times; the repeat is only as good as its worst. */
+/*
+ * A disturbed sample is taken again, a few times; the repeat is only as good as its worst. A peer
+ * that sleeps much is never alone on a busy machine: its figure is marked, and the repeat stays.
+ */
 static void measure_one(struct run *run, unsigned i)
 {
 	struct bench_tag tag = measure_sample(run, i);
 
+	if (run->row->unit == BENCH_BYTES) /* which nobody can disturb */
+		return;
 	for (unsigned tries = 1; tries < TRIES && !bench_tag_is_good(&tag); tries++)
 		tag = measure_sample(run, i);
+	if (i >= PEERS && !bench_tag_is_quiet(&tag)) {
+		run->result->figures[i].is_disturbed = true;
+		tag.others = tag.waited = 0;
+	}
 	bench_tag_add(&run->tags[run->repeats], &tag);
 }
 

@@ -55,7 +55,9 @@ enum {
 	X(REVOKE, "revoke")   /* host to core: forget a grant set */                              \
 	X(LOAD, "load")       /* host to core: load or forget an image */                         \
 	X(LOADED, "loaded")   /* core to host: the answer to load */                              \
-	X(LOG, "log")         /* core to host: text of a process */
+	X(LOG, "log")         /* core to host: text of a process */                               \
+	X(ASK, "ask")         /* host to core: what do your processes do? */                      \
+	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */
 
 enum nchan_kind {
 #define NCHAN_KIND_ENUM(name, text) NCHAN_##name,

@@ -3,7 +3,7 @@
  * functions of the image.
  *
  * Requires: user code is checked already; what comes in here is trusted. Afterwards: the module is whole, but for
- * nkl_self() and nkl_suspend().
+ * nkl_self(), nkl_suspend() and nkl_site().
  */
 #include <string.h>
 
@@ -19,7 +19,8 @@ static bool belongs_into_kernel(LLVMValueRef function)
 	LLVMValueRef *all = llvm_instructions(function, &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = llvm_callee_name(all[i]);
-		if (!strcmp(name, "nkl_self") || !strcmp(name, "nkl_suspend"))
+		if (!strcmp(name, "nkl_self") || !strcmp(name, "nkl_suspend") ||
+			!strcmp(name, "nkl_site"))
 			return true;
 	}
 	return false;

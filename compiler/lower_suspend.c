@@ -5,6 +5,7 @@
  *   nkl_suspend()   a suspension: the resume function returns, and goes on behind it when it is called again
  *   return    the last suspension
  *   nkl_self()      the process record, just below the frame
+ *   nkl_site()      the number of the place from which the library was called
  *
  * Nothing is allocated and nothing freed: the firmware owns the memory, and ends a process by forgetting it.
  * The frame's size is known when LLVM has split the coroutine; until then nkl_frame(frame, size) keeps it, and
@@ -125,7 +126,11 @@ static bool replace(struct coroutine *c, LLVMValueRef instruction)
 		replace_suspend(c, instruction);
 		return true;
 	}
-	if (!strcmp(name, "nkl_self")) {
+	if (!strcmp(name, "nkl_site")) {
+		LLVMReplaceAllUsesWith(
+			instruction, llvm_u32(c->lower, lower_site(c->lower, instruction, "")));
+		LLVMInstructionEraseFromParent(instruction);
+	} else if (!strcmp(name, "nkl_self")) {
 		LLVMReplaceAllUsesWith(instruction, c->self);
 		LLVMInstructionEraseFromParent(instruction);
 	} else if (LLVMGetInstructionOpcode(instruction) == LLVMRet) {

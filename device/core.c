@@ -46,6 +46,8 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 		return receive_revoke(core, line);
 	case NCHAN_LOAD:
 		return receive_load(core, line);
+	case NCHAN_ASK:
+		return receive_ask(core, line);
 	case NCHAN_KILL:
 		core->attention_seen = 0; /* look, even if the word is what it was before */
 		if (nchan_head_length(line->head) == sizeof(struct nmsg_kill))
@@ -286,6 +288,8 @@ bool ndev_core_step(struct ndev_core *core)
 
 	busy |= look_at_attention(core);
 	busy |= processes_run(core, RUNS_PER_ROUND);
+	if (nchan_unlikely(core->owes_report))
+		busy |= report_step(core);
 	send_what_waits(core);
 	if (!busy)
 		nchan_place_report(&core->place, false);

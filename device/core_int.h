@@ -12,6 +12,7 @@
  *   grants.c    grant sets, search in them
  *   images.c    code, shared by the cores
  *   log.c, format.c   log messages
+ *   report.c    what the processes do, when the host asks
  */
 #ifndef NEARSIDE_DEVICE_CORE_INT_H
 #define NEARSIDE_DEVICE_CORE_INT_H
@@ -60,7 +61,8 @@ struct process {
 	struct process
 		*next;   /* in the ready queue, an end's waiters (circular), or the exits to send */
 	void *buffer;    /* of a waiting read */
-	uint32_t nbytes; /* of it; when delivered: how many came */
+	uint16_t nbytes; /* of it, a kernel's memory is small; when delivered: how many came */
+	uint16_t site;   /* where in the source it waits; 0: not known */
 	uint32_t end;
 	uint32_t ends[NDEV_INLINE_ENDS];
 	uint8_t state;
@@ -170,7 +172,10 @@ struct ndev_core {
 	struct spawn_input input;
 	struct nmsg_loaded loaded; /* the answer to the last LOAD, while owes_loaded */
 	bool owes_loaded;
-	uint64_t faults_told; /* of place.faults, to the host */
+	bool owes_report;
+	uint16_t report_number; /* the host's, of what it asked */
+	uint32_t report_next;   /* process id */
+	uint64_t faults_told;   /* of place.faults, to the host */
 	uint64_t attention_seen;
 	struct ndev_device *device;
 	struct nreg_core *shared;
@@ -264,7 +269,7 @@ void wake_writer(struct ndev_core *core, struct nchan_end *end);
 uint64_t deliver_to_reader(
 	struct ndev_core *core, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 
-/* ---- spawn.c, grants.c, images.c, log.c: false: the line makes no sense ---------------------- */
+/* ---- spawn.c, grants.c, images.c, log.c, report.c: false: the line makes no sense ------------- */
 
 bool receive_spawn(struct ndev_core *core, const struct nchan_line *line);
 /*
@@ -279,6 +284,9 @@ bool receive_grant(struct ndev_core *core, const struct nchan_line *line);
 bool receive_revoke(struct ndev_core *core, const struct nchan_line *line);
 bool receive_load(struct ndev_core *core, const struct nchan_line *line);
 void loaded_flush(struct ndev_core *core);
+bool receive_ask(struct ndev_core *core, const struct nchan_line *line);
+/* Goes on with the report that the core owes; true when there is more and room for it. */
+bool report_step(struct ndev_core *core);
 const struct nk_code *image_kernel(
 	const struct ndev_device *device, unsigned image, unsigned kernel);
 const struct grant_set *grants_find(const struct ndev_core *core, unsigned set);

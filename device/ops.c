@@ -30,7 +30,13 @@ static int64_t read_what_has_come(
 				 : nchan_read(&core->place, end, buffer, nbytes);
 }
 
-static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes)
+static uint16_t site_note(uint32_t site)
+{
+	return site <= UINT16_MAX ? (uint16_t)site : 0;
+}
+
+static int64_t op_read(
+	struct nk_process *kernel_process, int64_t fd, void *buffer, uint64_t nbytes, uint32_t site)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
@@ -52,7 +58,8 @@ static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buff
 	if (result == -NCHAN_EAGAIN) {
 		process->flags &= (uint8_t)~PROCESS_WOKEN;
 		process->buffer = buffer;
-		process->nbytes = (uint32_t)nchan_min(nbytes, UINT32_MAX);
+		process->nbytes = (uint16_t)nchan_min(nbytes, UINT16_MAX);
+		process->site = site_note(site);
 		wait_at(core, process, id, PROCESS_READING);
 		return result;
 	}
@@ -61,8 +68,8 @@ static int64_t op_read(struct nk_process *kernel_process, int64_t fd, void *buff
 	return result;
 }
 
-static int64_t op_write(
-	struct nk_process *kernel_process, int64_t fd, const void *buffer, uint64_t nbytes)
+static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const void *buffer,
+	uint64_t nbytes, uint32_t site)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
@@ -75,10 +82,12 @@ static int64_t op_write(
 	end = nchan_end_by_id(&core->place, id);
 	result = nchan_write(&core->place, end, buffer, nbytes);
 	process->flags &= (uint8_t)~PROCESS_WOKEN;
-	if (result == -NCHAN_EAGAIN)
+	if (result == -NCHAN_EAGAIN) {
+		process->site = site_note(site);
 		wait_at(core, process, id | NMSG_END_WRITES, PROCESS_WRITING);
-	else
+	} else {
 		wake_writer(core, end);
+	}
 	return result;
 }
 
@@ -138,10 +147,12 @@ static int64_t op_pipe(struct nk_process *kernel_process, int32_t *reads, int32_
 	return *writes;
 }
 
-static int64_t op_wait(struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome)
+static int64_t op_wait(
+	struct nk_process *kernel_process, int64_t child, struct nk_outcome *outcome, uint32_t site)
 {
 	struct process *process = process_of(kernel_process);
 
+	process->site = site_note(site);
 	return kin_take_ended(core_of(process), process, child, outcome);
 }
 

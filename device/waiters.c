@@ -106,7 +106,7 @@ uint64_t deliver_to_reader(
 		return 0;
 	nbytes = nchan_min(nbytes, process->nbytes);
 	nchan_copy(process->buffer, bytes, nbytes);
-	process->nbytes = (uint32_t)nbytes;
+	process->nbytes = (uint16_t)nbytes;
 	process->flags |= PROCESS_DELIVERED;
 	process_make_ready(core, process);
 	return nbytes;

@@ -9,6 +9,7 @@
  *   arguments.c, spawn.c, admission.c     making processes
  *   exit.c, process.c, kill.c, group.c,   their life and end
  *   log.c
+ *   explain*.c                            who waits for whom (explain.h)
  *   pipe.c, pipe_wait.c, pipe_parts.c     pipes
  *
  * Everything in struct nproc_device is guarded by port.lock unless it says otherwise.
@@ -25,6 +26,7 @@
 #include "device/abi/message.h"
 #include "host/device.h"
 #include "host/image.h"
+#include "runtime/explain.h"
 #include "runtime/far.h"
 #include "runtime/grants.h"
 #include "runtime/ids.h"
@@ -140,6 +142,9 @@ struct nproc_device {
 	LIST_HEAD(, nmem_arena) arenas;
 	struct ids image_ids;
 	struct loading loading;
+
+	struct explain *explain; /* a report of the cores that is on its way; NULL: none is */
+	uint16_t explain_number;
 
 	struct log log;
 	uint64_t spawns, exits, far_bytes_granted;

@@ -99,6 +99,8 @@ static bool message(void *context, unsigned from, const struct nchan_line *line)
 		return image_receive_loaded(device, from - 1, line);
 	case NCHAN_LOG:
 		return log_receive(device, from - 1, line);
+	case NCHAN_STATE:
+		return explain_receive(device, from - 1, line);
 	default:
 		return false;
 	}

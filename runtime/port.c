@@ -226,8 +226,7 @@ static bool may_sleep(void *context)
 int port_fail_wait(struct nproc_device *device, int number)
 {
 	if (number == -EDEADLK)
-		return device_fail(device, EDEADLK,
-			"nothing can happen any more: every process waits, and so does the host");
+		return explain_deadlock(device);
 	if (number == -EPERM)
 		return device_fail(device, EPERM,
 			"at the device %s only the thread that opened it may wait",

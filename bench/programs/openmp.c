@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/bench.h"
 
@@ -37,6 +38,10 @@ int main(int argc, char **argv)
 {
 	struct bench_side side = {.count = argc > 1 ? strtoul(argv[1], NULL, 10) : 1};
 
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
+		printf("LLVM %s\n", __clang_version__);
+		return 0;
+	}
 	if (omp_get_num_devices() == 0) {
 		fprintf(stderr, "OpenMP sees no device to offload to\n");
 		return 1;

@@ -7,6 +7,7 @@
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/bench.h"
 
@@ -25,6 +26,18 @@ static void must(const char *what, cl_int error)
 		return;
 	fprintf(stderr, "OpenCL has no CPU device to use: %s gave %d\n", what, error);
 	exit(1);
+}
+
+static void print_version(void)
+{
+	cl_platform_id platform;
+	char version[128];
+
+	must("clGetPlatformIDs", clGetPlatformIDs(1, &platform, NULL));
+	must("clGetPlatformInfo",
+		clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof(version), version, NULL));
+	version[strcspn(version, ",+")] = 0; /* how it was built is of no interest */
+	printf("%s\n", version);
 }
 
 static void open_queue(struct queue *queue)
@@ -85,6 +98,10 @@ int main(int argc, char **argv)
 	struct bench_side side = {.count = argc > 1 ? strtoul(argv[1], NULL, 10) : 1};
 	struct queue queue;
 
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
+		print_version();
+		return 0;
+	}
 	setenv("POCL_KERNEL_CACHE", "0", 1); /* leave no files behind */
 	open_queue(&queue);
 	side.laps = malloc(side.count * sizeof(*side.laps));

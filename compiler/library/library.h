@@ -27,9 +27,11 @@ enum {
 	NKL_PIECE_BYTES = 4096
 };
 
-/* The next two are replaced by lower_suspend.c and exist only in what is inlined into a kernel. */
+/* The next three are replaced by lower_suspend.c and exist only in what is inlined into a kernel. */
 struct nk_process *nkl_self(void);
 void nkl_suspend(void);
+/* The number of the place in the kernel from which the library was called. */
+uint32_t nkl_site(void);
 
 /* Set by emit.c for each ISA: are unaligned 8-byte accesses as good as aligned ones? */
 extern const uint64_t nkl_fast_unaligned;

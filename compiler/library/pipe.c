@@ -28,7 +28,7 @@ NKL_INLINE ssize_t nk_read(int fd, void *bytes, size_t nbytes)
 	struct nk_process *self = nkl_self();
 	int64_t got;
 again:
-	got = self->ops->read(self, fd, bytes, nbytes);
+	got = self->ops->read(self, fd, bytes, nbytes, nkl_site());
 	if (got != -EAGAIN)
 		return got;
 	nkl_suspend();
@@ -40,7 +40,8 @@ NKL_INLINE ssize_t nk_read_full(int fd, void *bytes, size_t nbytes)
 	struct nk_process *self = nkl_self();
 	size_t done = 0;
 	while (done < nbytes) {
-		int64_t got = self->ops->read(self, fd, (char *)bytes + done, nbytes - done);
+		int64_t got =
+			self->ops->read(self, fd, (char *)bytes + done, nbytes - done, nkl_site());
 		if (got == -EAGAIN)
 			nkl_suspend();
 		else if (got <= 0)
@@ -57,7 +58,8 @@ NKL_INLINE ssize_t nk_write(int fd, const void *bytes, size_t nbytes)
 	size_t done = 0;
 	int64_t put;
 	do {
-		put = self->ops->write(self, fd, (const char *)bytes + done, nbytes - done);
+		put = self->ops->write(
+			self, fd, (const char *)bytes + done, nbytes - done, nkl_site());
 		if (put == -EAGAIN)
 			nkl_suspend();
 		else if (put < 0 || nbytes <= LINE_BYTES)

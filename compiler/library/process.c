@@ -47,7 +47,7 @@ NKL_INLINE struct nk_waited nk_wait_child(int child)
 	for (;;) {
 		{
 			struct nk_outcome outcome = {0};
-			int64_t number = self->ops->wait(self, child, &outcome);
+			int64_t number = self->ops->wait(self, child, &outcome, nkl_site());
 			if (number != -EAGAIN)
 				return (struct nk_waited){outcome.value,
 					(int32_t)outcome.ending + 1, (int32_t)number};

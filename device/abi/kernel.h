@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 3
+	NK_ABI_VERSION = 4
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -117,13 +117,15 @@ struct nk_outcome {
 /*
  * What kernel code may ask of the firmware. One table per core.
  * read, write: like read(2) and write(2) on end fd; -EAGAIN means: suspend, and when resumed call again
- * with the same arguments. The buffer must stay where it is between the two calls (it is in the frame).
+ * with the same arguments. The buffer must stay where it is between the two calls (it is in the
+ * frame). `site` is where the call stands in the source, for who asks what the process waits for.
  */
 struct nk_ops {
 	const uint64_t *attention;      /* ends the process that finds its own `self` here */
 	struct nk_far_bytes *far_bytes; /* of the core */
-	int64_t (*read)(struct nk_process *, int64_t fd, void *buf, uint64_t nbytes);
-	int64_t (*write)(struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes);
+	int64_t (*read)(struct nk_process *, int64_t fd, void *buf, uint64_t nbytes, uint32_t site);
+	int64_t (*write)(
+		struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes, uint32_t site);
 	int64_t (*close)(struct nk_process *, int64_t fd);
 	/* Another end for what fd is an end of; a pipe of this core, whose ends are *reads and *writes. */
 	int64_t (*dup)(struct nk_process *, int64_t fd);
@@ -135,7 +137,8 @@ struct nk_ops {
 	int64_t (*spawn)(struct nk_process *, const struct nk_code *code, const uint64_t *words,
 		const struct nk_start *start);
 	/* How a child ended (-1: any): its number, which is free again. -EAGAIN as in read. */
-	int64_t (*wait)(struct nk_process *, int64_t child, struct nk_outcome *outcome);
+	int64_t (*wait)(
+		struct nk_process *, int64_t child, struct nk_outcome *outcome, uint32_t site);
 	int64_t (*kill)(struct nk_process *, int64_t child);
 	/* The device address of nbytes at far address va, in whichever segment holds them; else a fault. */
 	void *(*far_read)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);

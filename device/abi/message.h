@@ -84,6 +84,28 @@ struct nmsg_loaded {
 	uint16_t reserved;
 };
 
+/*
+ * STATE, the answer to ASK, both with the same arg: what one process does and which ends it holds, in more lines where it
+ * has more ends; then one with self = 0. Ends are pipe | NMSG_END_WRITES; 0: closed.
+ */
+enum {
+	NMSG_STATE_ENDS = 10
+};
+
+/* Of an end of a pipe that a process made: what follows is known to that core only. */
+#define NMSG_END_LOCAL       0x40000000u
+/* In waits_at: for a process that it started. */
+#define NMSG_WAITS_FOR_CHILD 0xffffffffu
+
+struct nmsg_state {
+	uint64_t self;
+	uint32_t waits_at; /* an end; 0: it is ready, or this line goes on about its ends */
+	uint16_t site;     /* where it waits: of the image's table; 0: not known */
+	uint8_t first_end; /* the number of ends[0] */
+	uint8_t end_count; /* of ends[] */
+	uint32_t ends[NMSG_STATE_ENDS];
+};
+
 /* LOG: length bytes of text, arg = lines that follow; word 0 is self, the text starts at word 1. */
 enum {
 	NMSG_LOG_TEXT = NCHAN_PAYLOAD_BYTES - 8,
@@ -93,6 +115,7 @@ enum {
 _Static_assert(sizeof(struct nmsg_spawn) == 16, "laid out without gaps");
 _Static_assert(sizeof(struct nmsg_exit) <= NCHAN_PAYLOAD_BYTES, "an exit is one line");
 _Static_assert(sizeof(struct nmsg_grant) <= NCHAN_PAYLOAD_BYTES, "a grant is one line");
+_Static_assert(sizeof(struct nmsg_state) == NCHAN_PAYLOAD_BYTES, "a state fills a line");
 _Static_assert(NMSG_SPAWN_LINES_MAX <= 12, "a spawn fits into a FIFO with room to spare");
 
 #endif

@@ -24,14 +24,18 @@ static void check_caller(const struct nk_process *process)
 
 /* ---- pipes -------------------------------------------------------------------------------------- */
 
-static int64_t fake_read(struct nk_process *process, int64_t fd, void *buf, uint64_t nbytes)
+static int64_t fake_read(
+	struct nk_process *process, int64_t fd, void *buf, uint64_t nbytes, uint32_t site)
 {
+	(void)site;
 	check_caller(process);
 	return world_read(running->world, fd, buf, nbytes);
 }
 
-static int64_t fake_write(struct nk_process *process, int64_t fd, const void *buf, uint64_t nbytes)
+static int64_t fake_write(
+	struct nk_process *process, int64_t fd, const void *buf, uint64_t nbytes, uint32_t site)
 {
+	(void)site;
 	check_caller(process);
 	return world_write(running->world, fd, buf, nbytes);
 }

@@ -169,19 +169,6 @@ NPROC_KERNEL int64_t wait_for_end(void)
 	return 0;
 }
 
-/* Reads end 0 to its end once end 1 has given a byte: how many bytes came. */
-NPROC_KERNEL int64_t sink_when_told(void)
-{
-	char bytes[ECHO_MAX];
-	int64_t total = 0;
-	ssize_t nbytes;
-
-	npipe_read(1, bytes, 1);
-	while ((nbytes = npipe_read(0, bytes, sizeof bytes)) > 0)
-		total += nbytes;
-	return total;
-}
-
 NPROC_KERNEL int64_t spin(void)
 {
 	for (;;)

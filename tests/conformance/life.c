@@ -345,6 +345,7 @@ static int first_call_that_works(void)
 		(int)npipe_poll(&(struct npoll){.process = parents.process}, 1, NPROC_FOREVER),
 		nproc_device_fd(suite.device),
 		nproc_device_dispatch(suite.device),
+		nproc_explain_blocked(suite.device, stderr, NPROC_FOREVER),
 		nmem_alloc(suite.device, 1, &memory),
 		nmem_copy(suite.device, parents.memory, &byte, 1),
 		nmem_free(suite.device, parents.memory),

@@ -9,6 +9,7 @@ static const struct group {
 } groups[] = {
 	{"arguments", run_arguments},
 	{"births", run_births},
+	{"blocked", run_blocked},
 	{"endings", run_endings},
 	{"ends", run_ends},
 	{"faults", run_faults},

@@ -94,6 +94,7 @@ uint8_t stream_byte(uint64_t i);
 /* Groups; each returns the number of failures. */
 int run_arguments(void);
 int run_births(void);
+int run_blocked(void);
 int run_endings(void);
 int run_ends(void);
 int run_faults(void);

@@ -40,7 +40,7 @@ static void double_resume(void *frame)
 
 	for (;;) {
 		if (!f->words[3]) {
-			result = process->ops->read(process, 0, &f->buffer, sizeof(f->buffer));
+			result = process->ops->read(process, 0, &f->buffer, sizeof(f->buffer), 0);
 			if (result == -EAGAIN)
 				return;
 			if (result <= 0)
@@ -48,7 +48,7 @@ static void double_resume(void *frame)
 			f->buffer *= 2;
 			f->words[3] = 1;
 		}
-		result = process->ops->write(process, 1, &f->buffer, sizeof(f->buffer));
+		result = process->ops->write(process, 1, &f->buffer, sizeof(f->buffer), 0);
 		if (result == -EAGAIN)
 			return;
 		if (result < 0)
@@ -81,7 +81,7 @@ static void once_resume(void *frame)
 {
 	struct nk_process *process = process_of(frame);
 	struct frame *f = frame;
-	int64_t result = process->ops->read(process, 0, &f->buffer, sizeof(f->buffer));
+	int64_t result = process->ops->read(process, 0, &f->buffer, sizeof(f->buffer), 0);
 
 	if (result != -EAGAIN)
 		process->ops->done(process, result > 0 ? (int64_t)f->buffer : result);
@@ -95,7 +95,7 @@ static void leave_resume(void *frame)
 
 	if (f->words[0]++)
 		process->ops->exit(process, 5);
-	process->ops->read(process, 0, &f->buffer, sizeof(f->buffer));
+	process->ops->read(process, 0, &f->buffer, sizeof(f->buffer), 0);
 }
 
 /* Loads a word from far memory through the search, at the address in its first argument. */
@@ -133,12 +133,13 @@ static void many_resume(void *frame)
 	struct nk_process *process = process_of(frame);
 
 	for (int64_t i = 0; i < 16; i++)
-		if (process->ops->write(process, i, &i, sizeof(i)) != sizeof(i))
+		if (process->ops->write(process, i, &i, sizeof(i), 0) != sizeof(i))
 			process->ops->exit(process, -1);
-	process->ops->done(process, process->ops->close(process, 3) == 0 &&
-					    process->ops->write(process, 3, frame, 8) == -EBADF &&
-					    process->ops->close(process, 16) == -EBADF &&
-					    process->ops->read(process, 0, frame, 8) == -EBADF);
+	process->ops->done(
+		process, process->ops->close(process, 3) == 0 &&
+				 process->ops->write(process, 3, frame, 8, 0) == -EBADF &&
+				 process->ops->close(process, 16) == -EBADF &&
+				 process->ops->read(process, 0, frame, 8, 0) == -EBADF);
 }
 
 /* Starts so many children as its first argument says, of the kernel of its second, with its third; exits with the last. */

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 # gcc lists every declaration it saw with the file it stands in. kernel.h declares what kernels
 # call; that is the compiler's, not this library's.
 for header in "$root"/runtime/include/nearside/*.h; do
-	case $header in */kernel*.h) continue ;; esac
+	case $header in */kernel*.h | */*_impl.h) continue ;; esac
 	gcc -std=c11 -fsyntax-only -I"$root/runtime/include" -aux-info "$work/declarations" -x c "$header"
 	grep 'runtime/include/nearside/' "$work/declarations" >>"$work/all"
 done

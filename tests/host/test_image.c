@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,14 +152,17 @@ static void every_truncation_is_noticed(void **state)
 static void messages_say_what_is_wrong(void **state)
 {
 	struct small_image small;
+	char versions[80];
 	(void)state;
 
 	small_image_make(&small);
 	assert_refused("text", 4, "not a kernel image");
 	assert_refused(&small, sizeof small - 1, "truncated: it says");
 	small.header.version = 7;
-	assert_refused(
-		&small, sizeof small, "version 7 (kernel version 1), this library reads 1 (1)");
+	snprintf(versions, sizeof versions,
+		"version 7 (kernel version %d), this library reads %d (%d)", NK_ABI_VERSION,
+		NIMG_VERSION, NK_ABI_VERSION);
+	assert_refused(&small, sizeof small, versions);
 	small_image_make(&small);
 	small.header.abi_version = 9;
 	assert_refused(&small, sizeof small, "kernel version 9");

@@ -27,7 +27,7 @@ struct echo {
 /* False: waits, or has ended. */
 static bool echo_read(struct nk_process *process, struct echo *echo)
 {
-	int64_t nbytes = process->ops->read(process, 0, echo->bytes, sizeof echo->bytes);
+	int64_t nbytes = process->ops->read(process, 0, echo->bytes, sizeof echo->bytes, 0);
 
 	if (nbytes <= 0) {
 		if (nbytes != -NCHAN_EAGAIN)
@@ -42,7 +42,7 @@ static bool echo_read(struct nk_process *process, struct echo *echo)
 static bool echo_write(struct nk_process *process, struct echo *echo)
 {
 	int64_t nbytes =
-		process->ops->write(process, 1, echo->bytes + echo->written, echo->unwritten);
+		process->ops->write(process, 1, echo->bytes + echo->written, echo->unwritten, 0);
 
 	if (nbytes < 0) {
 		if (nbytes != -NCHAN_EAGAIN)

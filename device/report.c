@@ -1,0 +1,81 @@
+/*
+ * report.c - the host asks what the processes do and which ends they hold. The answer goes out as
+ * there is room that nobody else needs, a few processes a round.
+ */
+#include "device/core_int.h"
+
+enum {
+	IDS_PER_ROUND = 256,
+	ROOM_FOR_OTHERS =
+		16, /* lines of the FIFO that are left to what the core has to say by itself */
+};
+
+bool receive_ask(struct ndev_core *core, const struct nchan_line *line)
+{
+	core->owes_report = true;
+	core->report_number = (uint16_t)nchan_head_arg(line->head);
+	core->report_next = 1;
+	return true;
+}
+
+static void send(struct ndev_core *core, const struct nmsg_state *state)
+{
+	nchan_place_send(&core->place, NCHAN_HOST,
+		nchan_head(NCHAN_STATE, sizeof(*state), 0, core->report_number), state,
+		sizeof(*state));
+}
+
+/* An end as the host names it, if it does. */
+static uint32_t name_of(const struct ndev_core *core, uint32_t end)
+{
+	uint32_t id = end & ~NMSG_END_WRITES;
+	uint32_t pipe = id ? nchan_pipe_of(nchan_end_by_id(&core->place, id)) : 0;
+
+	if (!id)
+		return 0;
+	return (pipe ? pipe : NMSG_END_LOCAL | id) | (end & NMSG_END_WRITES);
+}
+
+static void tell(struct ndev_core *core, struct process *process)
+{
+	struct nmsg_state state = {.self = process->self};
+	const uint32_t *ends = process_ends(process);
+
+	if (process->state == PROCESS_WAITING)
+		state.waits_at = NMSG_WAITS_FOR_CHILD;
+	else if (process->state != PROCESS_READY)
+		state.waits_at = name_of(core, process->end);
+	if (state.waits_at)
+		state.site = process->site;
+	for (unsigned i = 0; i < process->end_count; i++) {
+		if (state.end_count == NMSG_STATE_ENDS) {
+			send(core, &state);
+			state = (struct nmsg_state){.self = process->self, .first_end = (uint8_t)i};
+		}
+		state.ends[state.end_count++] = name_of(core, ends[i]);
+	}
+	send(core, &state);
+}
+
+bool report_step(struct ndev_core *core)
+{
+	const struct nmsg_state last = {.self = 0};
+
+	for (unsigned i = 0; i < IDS_PER_ROUND; i++) {
+		struct process *process;
+
+		if (nchan_place_room(&core->place, NCHAN_HOST) < ROOM_FOR_OTHERS) {
+			nchan_tx_ask(&core->links[NCHAN_HOST].tx);
+			return false;
+		}
+		if (core->report_next > core->ids_fresh) {
+			send(core, &last);
+			core->owes_report = false;
+			return true;
+		}
+		process = process_by_id(core, core->report_next++);
+		if (process && process->state != PROCESS_ENDED)
+			tell(core, process);
+	}
+	return true;
+}

@@ -1,0 +1,164 @@
+/* explain_graph.c - who holds what, who waits where, and who can never go on. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "runtime/device_int.h"
+#include "runtime/explain.h"
+
+/* ---- sorted ends ----------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct explain_end *one = a, *other = b;
+
+	if (one->end != other->end)
+		return one->end < other->end ? -1 : 1;
+	return (one->state > other->state) - (one->state < other->state);
+}
+
+const struct explain_end *explain_first(
+	const struct explain_end *ends, uint32_t count, uint64_t end)
+{
+	uint32_t low = 0, high = count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (ends[middle].end < end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return ends + low;
+}
+
+/* Cores answer side by side: by process, and its lines in order. */
+static int compare_states(const void *a, const void *b)
+{
+	const struct explain_state *one = a, *other = b;
+	uint32_t id = nreg_self_process(one->line.self);
+	uint32_t other_id = nreg_self_process(other->line.self);
+
+	if (id != other_id)
+		return id < other_id ? -1 : 1;
+	if (one->core != other->core)
+		return one->core < other->core ? -1 : 1;
+	if (one->line.self != other->line.self)
+		return one->line.self < other->line.self ? -1 : 1;
+	return (int)one->line.first_end - (int)other->line.first_end;
+}
+
+static void gather(struct explain *explain)
+{
+	for (uint32_t i = 0; i < explain->count; i++) {
+		const struct explain_state *state = &explain->states[i];
+		const struct nmsg_state *line = &state->line;
+
+		if (line->waits_at)
+			explain->waiting[explain->waiting_count++] =
+				(struct explain_end){explain_key(state->core, line->waits_at), i};
+		for (unsigned k = 0; k < line->end_count; k++)
+			if (line->ends[k])
+				explain->held[explain->held_count++] = (struct explain_end){
+					explain_key(state->core, line->ends[k]), i};
+	}
+}
+
+int explain_index(struct explain *explain)
+{
+	size_t count = explain->count + (size_t)1;
+
+	explain->waiting = calloc(count, sizeof(*explain->waiting));
+	explain->held = calloc(count * NMSG_STATE_ENDS, sizeof(*explain->held));
+	explain->can_go_on = calloc(count, sizeof(*explain->can_go_on));
+	if (!explain->waiting || !explain->held || !explain->can_go_on)
+		return device_fail(explain->device, ENOMEM, "no memory to explain who waits");
+	if (explain->count)
+		qsort(explain->states, explain->count, sizeof(*explain->states), compare_states);
+	gather(explain);
+	qsort(explain->waiting, explain->waiting_count, sizeof(*explain->waiting), compare);
+	qsort(explain->held, explain->held_count, sizeof(*explain->held), compare);
+	return 0;
+}
+
+/* ---- who can never go on --------------------------------------------------------------------- */
+
+struct search {
+	struct explain *explain;
+	uint32_t *reached; /* states that can go on, their ends not yet looked at */
+	uint32_t count;
+};
+
+static void reach(struct search *search, uint32_t state)
+{
+	if (search->explain->can_go_on[state])
+		return;
+	search->explain->can_go_on[state] = true;
+	search->reached[search->count++] = state;
+}
+
+/* Somebody who can go on holds this end: so can who waits at the other one. */
+static void release(struct search *search, uint64_t end)
+{
+	const struct explain *explain = search->explain;
+	uint64_t other = end ^ NMSG_END_WRITES;
+	const struct explain_end *last = explain->waiting + explain->waiting_count;
+	const struct explain_end *at =
+		explain_first(explain->waiting, explain->waiting_count, other);
+
+	for (; at < last && at->end == other; at++)
+		reach(search, at->state);
+}
+
+static bool host_may_release(const struct explain *explain, const struct explain_end *waiting)
+{
+	uint64_t id = waiting->end & ~(uint64_t)NMSG_END_WRITES;
+	const struct pipe *pipe;
+
+	if (id > explain->device->host.identity.pipes_max)
+		return false;
+	pipe = &explain->device->pipes[id];
+	return waiting->end & NMSG_END_WRITES ? pipe->reading_handles
+					      : pipe->handles > pipe->reading_handles;
+}
+
+/* Of the process that begins at this state. */
+static void release_all(struct search *search, uint32_t at)
+{
+	const struct explain *explain = search->explain;
+	const struct explain_state *first = &explain->states[at], *state = first;
+	const struct explain_state *last = explain->states + explain->count;
+
+	for (; state < last && state->line.self == first->line.self && state->core == first->core;
+		state++)
+		for (unsigned k = 0; k < state->line.end_count; k++)
+			if (state->line.ends[k])
+				release(search, explain_key(state->core, state->line.ends[k]));
+}
+
+/* Who waits for a child is not called stuck: what the child could do is not looked at. */
+static bool can_run(const struct nmsg_state *line)
+{
+	return !line->first_end && (!line->waits_at || line->waits_at == NMSG_WAITS_FOR_CHILD);
+}
+
+void explain_find_stuck(struct explain *explain)
+{
+	struct search search = {
+		explain, malloc((explain->count + (size_t)1) * sizeof(uint32_t)), 0};
+
+	/* Without a proof nobody is called stuck. */
+	if (!search.reached)
+		explain->is_still = false;
+	if (!explain->is_still)
+		return;
+	for (uint32_t i = 0; i < explain->count; i++)
+		if (can_run(&explain->states[i].line))
+			reach(&search, i);
+	for (uint32_t i = 0; i < explain->waiting_count; i++)
+		if (host_may_release(explain, &explain->waiting[i]))
+			reach(&search, explain->waiting[i].state);
+	while (search.count)
+		release_all(&search, search.reached[--search.count]);
+	free(search.reached);
+}
