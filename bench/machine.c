@@ -16,6 +16,12 @@
 #include <nng/nng.h>
 #endif
 
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 /* The value of the first line "NAME : VALUE" of /proc/cpuinfo. */
 static void processor_name(char *value, size_t nbytes)
 {
@@ -84,7 +90,7 @@ unsigned bench_machine_facts(struct bench_fact facts[BENCH_FACTS])
 	facts[count].name = "C library";
 	snprintf(facts[count++].value, sizeof(facts->value), "glibc %s", gnu_get_libc_version());
 	facts[count].name = "compiler";
-	snprintf(facts[count++].value, sizeof(facts->value), "gcc %s", __VERSION__);
+	snprintf(facts[count++].value, sizeof(facts->value), "%s", COMPILER);
 #ifdef BENCH_HAVE_CK
 	facts[count].name = "Concurrency Kit";
 	snprintf(facts[count++].value, sizeof(facts->value), "%s", CK_VERSION);

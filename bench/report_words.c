@@ -21,6 +21,14 @@ static void scaled(double value, const char *unit, char *buffer, size_t nbytes)
 	snprintf(buffer, nbytes, "%.*f%s%s", digits(value), value, steps[i].word, unit);
 }
 
+static void bytes(double value, char *buffer, size_t nbytes)
+{
+	if (value < 1e5)
+		snprintf(buffer, nbytes, "%.0f bytes", value);
+	else
+		scaled(value, "B", buffer, nbytes);
+}
+
 const char *bench_words_ns(double value, char *buffer, size_t nbytes)
 {
 	if (value == 0)
@@ -49,7 +57,7 @@ const char *bench_words_value(
 		scaled(1e9 * (double)row->nbytes / value, "B/s", buffer, nbytes);
 		break;
 	case BENCH_BYTES:
-		snprintf(buffer, nbytes, "%.0f bytes", value);
+		bytes(value, buffer, nbytes);
 		break;
 	}
 	return buffer;
@@ -72,7 +80,7 @@ const char *bench_words_goal(const struct bench_row *row, char *buffer, size_t n
 		break;
 	case BENCH_AT_MOST:
 		if (row->unit == BENCH_BYTES)
-			snprintf(value, sizeof(value), "%.0f bytes", goal->value);
+			bytes(goal->value, value, sizeof(value));
 		else
 			bench_words_ns(goal->value, value, sizeof(value));
 		snprintf(buffer, nbytes, "at most %s", value);

@@ -51,7 +51,7 @@ const struct bench_row bench_rows[] = {
 	{"memory-all", "memory of host and device for it", BENCH_BYTES, 0, 0, {BENCH_NO_GOAL, 0},
 		{&bench_near_program_bytes, NULL, &bench_thread_bytes}},
 	{"million", "device memory with 1,000,000 processes alive", BENCH_BYTES, BENCH_FULL, 0,
-		{BENCH_AT_MOST, 1 << 30}, {&bench_near_million}},
+		{BENCH_AT_MOST, 1e9}, {&bench_near_million}},
 	{"crowd", "round trip, 8 bytes, among 100,000 waiting processes", BENCH_NANOSECONDS,
 		BENCH_TWO_SIDED, 8, {BENCH_TIMES_LIMIT, 1.2},
 		{&bench_near_among_many, &bench_near_alone}},

@@ -4,8 +4,8 @@
 # ROW as for nearside-bench.
 #
 #   --full   the rows that take long, too, and more repeats
-#   --docs   puts the tables into docs/performance.md and the charts into docs/charts/; for a quiet
-#            machine
+#   --docs   measures all rows, puts the tables into docs/performance.md and the charts into
+#            docs/charts/; for a quiet machine
 #
 # Under four minutes on two processors that have nothing else to do. In build/bench/ lie
 # results.json (everything, with a description of the machine), table.md, and charts/ (SVG).
@@ -17,7 +17,7 @@ docs=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--full) full="--full --repeats=15" ;;
-	--docs) docs=1 ;;
+	--docs) docs=--full ;;
 	-*)
 		echo "usage: scripts/bench.sh [--full] [--docs] [ROW...]" >&2
 		exit 2
@@ -61,7 +61,7 @@ scripts/build.sh release nearside-bench >build/bench.log 2>&1 || {
 rm -rf "$results"
 mkdir -p "$results/charts"
 # shellcheck disable=SC2086 # a list of options
-build/bin/nearside-bench --out="$results" $full "$@"
+build/bin/nearside-bench --out="$results" $docs $full "$@"
 echo
 if command -v gnuplot >/dev/null; then
 	gnuplot -e "data='$results'" bench/charts.gp
