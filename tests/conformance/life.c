@@ -1,6 +1,5 @@
-/* Devices: opening, closing, names, fork. */
+/* Devices: opening, closing, names. */
 #include <dirent.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/conformance/suite.h"
@@ -301,117 +300,6 @@ static void every_other_failure_replaces_the_detail(void **state)
 	speaks(nproc_spawn(HERE, "exit_with", NULL, &process), EINVAL, "0 arguments");
 }
 
-/* ---- fork ---------------------------------------------------------------------------------------- */
-
-static struct {
-	struct ends in, out;
-	struct nproc *process;
-	struct nmem_arena *arena;
-	void *memory;
-} parents;
-
-/* The number of the first call that does not give -EBADF; 0: all do. */
-static int first_call_that_works(void)
-{
-	struct nproc_device_info info;
-	struct nproc_stats stats;
-	struct nproc_image *image;
-	struct nproc_status status;
-	struct npipe *ends[2];
-	struct nproc *process;
-	void *memory;
-	char byte;
-	const int results[] = {
-		nproc_device_info(suite.device, &info),
-		nproc_stats(suite.device, &stats),
-		nproc_set_log(suite.device, NULL, NULL),
-		nproc_image_open(suite.device, TEST_KERNELS_PATH, &image),
-		nproc_image_close(suite.image),
-		nproc_spawn(HERE, "exit_with", NULL, &process, 1),
-		nproc_wait(parents.process, &status, NPROC_FOREVER),
-		nproc_wait_any(&parents.process, 1, &(size_t){0}, &status, NPROC_FOREVER),
-		nproc_status(parents.process, &status),
-		nproc_kill(parents.process),
-		npipe_create(suite.device, ends),
-		npipe_dup(parents.in.write, ends),
-		npipe_set_timeout(parents.in.write, 0),
-		(int)npipe_write(parents.in.write, "x", 1),
-		(int)npipe_read(parents.out.read, &byte, 1),
-		(int)npipe_read_full(parents.out.read, &byte, 1),
-		(int)npipe_writev(parents.in.write, &(struct iovec){&byte, 1}, 1),
-		(int)npipe_readv(parents.out.read, &(struct iovec){&byte, 1}, 1),
-		npipe_fd(parents.out.read),
-		(int)npipe_poll(&(struct npoll){.end = parents.out.read}, 1, NPROC_FOREVER),
-		(int)npipe_poll(&(struct npoll){.process = parents.process}, 1, NPROC_FOREVER),
-		nproc_device_fd(suite.device),
-		nproc_device_dispatch(suite.device),
-		nproc_explain_blocked(suite.device, stderr, NPROC_FOREVER),
-		nmem_alloc(suite.device, 1, &memory),
-		nmem_copy(suite.device, parents.memory, &byte, 1),
-		nmem_free(suite.device, parents.memory),
-		nmem_arena_create(suite.device, 1, &(struct nmem_arena *){NULL}),
-		nmem_arena_alloc(parents.arena, 1, 0, &memory),
-		nmem_arena_destroy(parents.arena),
-	};
-
-	for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
-		if (results[i] != -EBADF)
-			return (int)i + 1;
-	nproc_close(parents.process);
-	npipe_close(parents.in.write);
-	nproc_device_close(suite.device);
-	return 0;
-}
-
-/* Case 85: in a child all handles answer -EBADF, in the parent they go on working. */
-static void case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on(void **state)
-{
-	uint64_t word = 1;
-	int child_status;
-	pid_t child;
-	(void)state;
-	parents.in = make_pipe();
-	parents.out = make_pipe();
-	must(nmem_alloc(suite.device, 64, &parents.memory));
-	must(nmem_arena_create(suite.device, 64, &parents.arena));
-	must(nproc_spawn(
-		HERE, "add_one", ENDS(parents.in.read, parents.out.write), &parents.process));
-
-	child = fork();
-	if (!child)
-		_exit(first_call_that_works());
-
-	assert_true(child > 0);
-	assert_int_equal(waitpid(child, &child_status, 0), child);
-	assert_true(WIFEXITED(child_status));
-	assert_int_equal(WEXITSTATUS(child_status), 0);
-	must(npipe_write(parents.in.write, &word, sizeof word));
-	assert_int_equal(must(npipe_read_full(parents.out.read, &word, sizeof word)), sizeof word);
-	assert_int_equal(word, 2);
-	npipe_close(parents.in.write);
-	assert_int_equal(exit_code_of(parents.process), 0);
-}
-
-static void a_child_of_fork_opens_its_own_device(void **state)
-{
-	int child_status;
-	pid_t child;
-	(void)state;
-	skip_unless(
-		!HAS_THREAD_SANITIZER, "the thread sanitizer allows no threads in a child of fork");
-
-	child = fork();
-	if (!child) {
-		open_use_and_close();
-		_exit(0);
-	}
-
-	assert_true(child > 0);
-	assert_int_equal(waitpid(child, &child_status, 0), child);
-	assert_true(WIFEXITED(child_status));
-	assert_int_equal(WEXITSTATUS(child_status), 0);
-}
-
 /* ---- counts -------------------------------------------------------------------------------------- */
 
 /* Case 101: what went in came out, and the counts agree. */
@@ -462,8 +350,6 @@ int run_life(void)
 		CLAIM(every_failure_of_a_pipe_replaces_the_detail),
 		CLAIM(every_failure_of_waiting_replaces_the_detail),
 		CLAIM(every_other_failure_replaces_the_detail),
-		CLAIM(case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on),
-		CLAIM(a_child_of_fork_opens_its_own_device),
 		CLAIM(case_101_counts_are_conserved),
 	};
 

@@ -21,6 +21,10 @@
  * Threads. Several threads may use one device and everything that belongs to it, except that an object must
  * not be closed while another thread uses it. No call may be made from a signal handler.
  *
+ * Signals. A call in which a signal handler ran goes on waiting, for its time and no longer; none gives
+ * -EINTR. To stop waiting at a signal, wait in a loop of your own (nproc_device_fd() with signalfd(2) or
+ * ppoll(2)). Cores that are threads of the program block all signals but those that they cause.
+ *
  * fork. A child must not use what its parent opened: its calls answer -EBADF; the parent goes on.
  *
  * Errors that any call may return, and what to do:
