@@ -117,19 +117,17 @@ struct bench_figure {
 	bool is_disturbed;  /* a peer that other programs kept waiting */
 	const char *absent; /* why there is no figure; NULL: there is one */
 	char reason[160];
-	double value, p99, cpu_ns; /* medians; 0: none */
-	double lines;              /* of the last sample: they hardly differ */
-	double low, high;          /* of the samples */
-	double samples[BENCH_REPEATS_MAX];
-	double p99_samples[BENCH_REPEATS_MAX];
-	double cpu_samples[BENCH_REPEATS_MAX];
+	double value, p99, cpu_ns;         /* medians; 0: none */
+	double lines;                      /* of the last sample: they hardly differ */
+	double samples[BENCH_REPEATS_MAX]; /* of value, ascending */
+	unsigned sample_count;
 };
 
 struct bench_result {
 	const struct bench_row *row;
 	struct bench_figure figures[BENCH_METHODS_MAX];
 	unsigned figure_count;
-	unsigned repeats; /* that count */
+	unsigned repeats; /* samples of Nearside and of the limit that count */
 	unsigned dropped; /* the processors moved, or other programs used them */
 	bool is_mixed;    /* too few were left, so that all count: no ground for a verdict */
 	double others;    /* part of all processors' time that other programs took meanwhile */

@@ -52,6 +52,7 @@ extern const struct bench_method bench_pipe_large, bench_unix_large;          /*
 extern const struct bench_method bench_thread_spawn, bench_thread_spawn_many; /* peer_threads.c */
 extern const struct bench_method bench_thread_bytes;
 extern const struct bench_method bench_openmp, bench_pocl; /* peer_programs.c */
-extern const struct bench_method bench_coroutine;          /* peer_coroutine.c */
+extern const struct bench_method bench_ucx_round_trip, bench_ucx_one_way;
+extern const struct bench_method bench_coroutine; /* peer_coroutine.c */
 
 #endif

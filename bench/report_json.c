@@ -25,7 +25,7 @@ static json_t *figure_object(const struct bench_result *result, unsigned i)
 	add(object, "p99_ns", figure->p99);
 	add(object, "cpu_ns", figure->cpu_ns);
 	add(object, "lines", figure->lines);
-	for (unsigned j = 0; !figure->absent && j < result->repeats; j++)
+	for (unsigned j = 0; j < figure->sample_count; j++)
 		json_array_append_new(samples, json_real(figure->samples[j]));
 	json_object_set_new(object, "samples", samples);
 	return object;

@@ -1,6 +1,6 @@
 /*
- * runner.c - one row: opens its methods, measures them in turns, keeps the repeats that can be
- * compared.
+ * runner.c - one row: opens its methods, measures them in turns, keeps the samples that can be
+ * compared: those of one placement, undisturbed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +11,30 @@
 
 enum {
 	PEERS = 2,         /* the first of them */
-	TRIES = 4,         /* of a sample */
 	WARM_UP_PART = 10, /* of a sample */
 	LAPS_PART = 2,
 	LAPS_MAX = 1 << 20,
+};
+
+/* The samples of a method; the last one is not counted yet while it is judged. */
+struct series {
+	double value[BENCH_REPEATS_MAX + 1];
+	double p99[BENCH_REPEATS_MAX + 1];
+	double cpu_ns[BENCH_REPEATS_MAX + 1];
+	struct bench_tag tag[BENCH_REPEATS_MAX + 1];
+	unsigned count;
+	bool is_disturbed;
 };
 
 struct run {
 	const struct bench_row *row;
 	struct bench_result *result;
 	struct bench_side sides[BENCH_METHODS_MAX];
-	struct bench_tag tags[BENCH_REPEATS_MAX];
-	unsigned repeats;
+	struct series series[BENCH_METHODS_MAX];
 	uint64_t *laps;
 };
+
+/* ---- opening and closing ---- */
 
 static unsigned method_count(const struct bench_row *row)
 {
@@ -54,6 +64,15 @@ static void open_method(struct run *run, unsigned i)
 		figure->absent = strcpy(figure->reason, side->reason);
 }
 
+static void close_methods(struct run *run)
+{
+	for (unsigned i = 0; i < run->result->figure_count; i++)
+		if (!run->result->figures[i].absent && run->row->methods[i]->close)
+			run->row->methods[i]->close(&run->sides[i]);
+}
+
+/* ---- a sample ---- */
+
 static void measure(struct bench_side *side, uint64_t part)
 {
 	side->count = side->method->count / part;
@@ -74,147 +93,178 @@ static double measure_p99(struct run *run, struct bench_side *side)
 	return p99;
 }
 
-static void probe(const struct run *run, struct bench_tag *tag)
+/* 0: the row has one side. */
+static double probe(const struct run *run)
 {
-	double bounce;
-
-	if (!(run->row->flags & BENCH_TWO_SIDED))
-		return;
-	bounce = bench_bounce_ns();
-	if (!tag->low || bounce < tag->low)
-		tag->low = bounce;
-	if (bounce > tag->high)
-		tag->high = bounce;
+	return run->row->flags & BENCH_TWO_SIDED ? bench_bounce_ns() : 0;
 }
 
-/* What was seen is added to the repeat's tag when the sample counts. */
-static struct bench_tag measure_sample(struct run *run, unsigned i)
+/* Into the place behind the series. */
+static void measure_sample(struct run *run, unsigned i, double bounce)
 {
 	struct bench_side *side = &run->sides[i];
-	struct bench_figure *figure = &run->result->figures[i];
-	struct bench_tag tag = {0};
-	struct bench_load before;
+	struct series *series = &run->series[i];
+	struct bench_tag *tag = &series->tag[series->count];
+	const struct bench_load before = bench_load_now();
+	double after;
 
-	probe(run, &tag);
-	before = bench_load_now();
 	measure(side, 1);
-	figure->samples[run->repeats] = side->value;
-	figure->cpu_samples[run->repeats] = side->cpu_ns;
-	figure->lines = side->lines;
+	series->value[series->count] = side->value;
+	series->cpu_ns[series->count] = side->cpu_ns;
+	run->result->figures[i].lines = side->lines;
 	if (run->row->flags & BENCH_LATENCY)
-		figure->p99_samples[run->repeats] =
-			side->p99 > 0 ? side->p99 : measure_p99(run, side);
-	tag.others = bench_load_others(&before);
-	tag.waited = bench_load_waited(&before);
-	probe(run, &tag);
-	return tag;
+		series->p99[series->count] = side->p99 > 0 ? side->p99 : measure_p99(run, side);
+	*tag = (struct bench_tag){
+		bounce, bounce, bench_load_others(&before), bench_load_waited(&before)};
+	after = probe(run);
+	if (after < tag->low)
+		tag->low = after;
+	if (after > tag->high)
+		tag->high = after;
 }
 
 /*
- * A disturbed sample is taken again, a few times; the repeat is only as good as its worst. A peer
- * that sleeps much is never alone on a busy machine: its figure is marked, and the repeat stays.
+ * Memory cannot be disturbed. A peer that sleeps much is never alone on a busy machine: its figure
+ * is marked, and the sample counts.
  */
-static void measure_one(struct run *run, unsigned i)
+static bool is_good(struct run *run, unsigned i)
 {
-	struct bench_tag tag = measure_sample(run, i);
+	struct series *series = &run->series[i];
+	const struct bench_tag *tag = &series->tag[series->count];
 
-	if (run->row->unit == BENCH_BYTES) /* which nobody can disturb */
+	if (run->row->unit == BENCH_BYTES)
+		return true;
+	if (!bench_tag_is_quiet(tag) && i < PEERS)
+		return false;
+	series->is_disturbed |= !bench_tag_is_quiet(tag);
+	return bench_tag_is_steady(tag);
+}
+
+/* One more of this method, unless it has enough where the processors are now. */
+static void add_sample(struct run *run, unsigned i, unsigned wanted)
+{
+	struct series *series = &run->series[i];
+	double bounce = probe(run);
+
+	if (series->count == BENCH_REPEATS_MAX ||
+		bench_placed(series->tag, series->count, bounce) >= wanted)
 		return;
-	for (unsigned tries = 1; tries < TRIES && !bench_tag_is_good(&tag); tries++)
-		tag = measure_sample(run, i);
-	if (i >= PEERS && !bench_tag_is_quiet(&tag)) {
-		run->result->figures[i].is_disturbed = true;
-		tag.others = tag.waited = 0;
-	}
-	bench_tag_add(&run->tags[run->repeats], &tag);
+	measure_sample(run, i, bounce);
+	if (is_good(run, i))
+		series->count++;
+	else if (i < PEERS)
+		run->result->dropped++;
 }
 
-/* Into the next place; the caller decides whether it counts. */
-static void repeat(struct run *run)
-{
-	const unsigned count = run->result->figure_count;
-
-	run->tags[run->repeats] = (struct bench_tag){0};
-	for (unsigned turn = 0; turn < count; turn++) {
-		unsigned i = (turn + run->repeats) % count; /* nobody is always first */
-
-		if (!run->result->figures[i].absent)
-			measure_one(run, i);
-	}
-}
+/* ---- which count ---- */
 
 /*
- * Until enough repeats can be compared. When patience is over, the row takes what it has; where
- * that is nothing, one repeat of any kind.
+ * The fewest samples that a method has in the placement of this bounce; of Nearside and limit, or
+ * of all.
  */
-static void repeat_until_enough(struct run *run, const struct bench_plan *plan)
+static unsigned fewest(const struct run *run, double bounce, unsigned methods)
+{
+	unsigned least = BENCH_REPEATS_MAX;
+
+	for (unsigned i = 0; i < methods && i < run->result->figure_count; i++) {
+		const struct series *series = &run->series[i];
+		unsigned placed = bench_placed(series->tag, series->count, bounce);
+
+		if (!run->result->figures[i].absent && placed < least)
+			least = placed;
+	}
+	return least;
+}
+
+/* The placement in which most can be compared: a bounce. */
+static double best_placement(const struct run *run, unsigned methods, unsigned *comparable)
+{
+	const struct series *ours = &run->series[0];
+	double best = 0;
+
+	*comparable = 0;
+	for (unsigned i = 0; i < ours->count; i++) {
+		unsigned found = fewest(run, ours->tag[i].low, methods);
+
+		if (found > *comparable) {
+			*comparable = found;
+			best = ours->tag[i].low;
+		}
+	}
+	return best;
+}
+
+/* When patience is over, the row takes what it has. */
+static void measure_until_enough(struct run *run, const struct bench_plan *plan)
 {
 	const double give_up = bench_now_ns() + plan->patience_ns;
-	bool keep[BENCH_REPEATS_MAX];
+	unsigned comparable = 0;
 
-	while (run->repeats < BENCH_REPEATS_MAX) {
-		bool is_late = bench_now_ns() > give_up;
-		unsigned comparable = bench_keep(run->tags, run->repeats, keep);
+	for (unsigned turn = 0; comparable < plan->repeats; turn++) {
+		const unsigned count = run->result->figure_count;
 
-		if (comparable >= plan->repeats ||
-			(is_late && run->repeats &&
-				run->repeats + run->result->dropped > comparable))
-			return;
 		bench_progress(run->row, comparable, plan->repeats);
-		repeat(run);
-		if (is_late || bench_tag_is_good(&run->tags[run->repeats]))
-			run->repeats++;
-		else
-			run->result->dropped++;
+		for (unsigned i = 0; i < count; i++) /* nobody is always first */
+			if (!run->result->figures[(turn + i) % count].absent)
+				add_sample(run, (turn + i) % count, plan->repeats);
+		best_placement(run, count, &comparable);
+		if (bench_now_ns() < give_up)
+			continue;
+		best_placement(run, PEERS, &comparable);
+		if (run->result->dropped || comparable >= BENCH_REPEATS_MIN)
+			return;
 	}
+}
+
+/*
+ * Those of one placement move to the front; without a placement, all stay, and one that did not
+ * count.
+ */
+static void select_samples(struct series *series, double bounce, bool takes_all)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < series->count; i++) {
+		if (!takes_all && !bench_is_same_placement(bounce, &series->tag[i]))
+			continue;
+		series->value[kept] = series->value[i];
+		series->p99[kept] = series->p99[i];
+		series->cpu_ns[kept] = series->cpu_ns[i];
+		series->tag[kept] = series->tag[i];
+		kept++;
+	}
+	series->count = takes_all && !kept ? 1 : kept;
+}
+
+static void fill_figure(struct bench_figure *figure, struct series *series)
+{
+	if (figure->absent)
+		return;
+	if (!series->count) {
+		figure->absent = "no sample while the processors were there";
+		return;
+	}
+	figure->sample_count = series->count;
+	figure->is_disturbed = series->is_disturbed;
+	figure->value = bench_quantile(series->value, series->count, 0.5);
+	figure->p99 = bench_quantile(series->p99, series->count, 0.5);
+	figure->cpu_ns = bench_quantile(series->cpu_ns, series->count, 0.5);
+	memcpy(figure->samples, series->value, sizeof(figure->samples));
 }
 
 static void keep_comparable(struct run *run)
 {
-	bool keep[BENCH_REPEATS_MAX];
-	double bounces[BENCH_REPEATS_MAX];
-	unsigned comparable = bench_keep(run->tags, run->repeats, keep), kept = 0;
-	bool takes_all = comparable < BENCH_REPEATS_MIN;
+	struct bench_result *result = run->result;
+	double bounce = best_placement(run, PEERS, &result->repeats);
+	unsigned seen = run->series[0].count;
 
-	for (unsigned i = 0; i < run->repeats; i++) {
-		if (!keep[i] && !takes_all)
-			continue;
-		bounces[kept] = run->tags[i].low;
-		for (unsigned j = 0; j < run->result->figure_count; j++) {
-			struct bench_figure *figure = &run->result->figures[j];
-
-			figure->samples[kept] = figure->samples[i];
-			figure->p99_samples[kept] = figure->p99_samples[i];
-			figure->cpu_samples[kept] = figure->cpu_samples[i];
-		}
-		kept++;
-	}
-	run->result->dropped += run->repeats - kept;
-	run->result->repeats = kept;
-	run->result->is_mixed = takes_all;
-	run->result->bounce_ns = bench_quantile(bounces, kept, 0.5);
-}
-
-static void take_medians(struct bench_result *result)
-{
+	result->is_mixed = result->repeats < BENCH_REPEATS_MIN;
+	result->bounce_ns = result->is_mixed ? 0 : bounce;
 	for (unsigned i = 0; i < result->figure_count; i++) {
-		struct bench_figure *figure = &result->figures[i];
-
-		if (figure->absent)
-			continue;
-		figure->value = bench_quantile(figure->samples, result->repeats, 0.5);
-		figure->low = figure->samples[0];
-		figure->high = figure->samples[result->repeats - 1];
-		figure->p99 = bench_quantile(figure->p99_samples, result->repeats, 0.5);
-		figure->cpu_ns = bench_quantile(figure->cpu_samples, result->repeats, 0.5);
+		select_samples(&run->series[i], bounce, result->is_mixed);
+		fill_figure(&result->figures[i], &run->series[i]);
 	}
-}
-
-static void close_methods(struct run *run)
-{
-	for (unsigned i = 0; i < run->result->figure_count; i++)
-		if (!run->result->figures[i].absent && run->row->methods[i]->close)
-			run->row->methods[i]->close(&run->sides[i]);
+	result->dropped += seen > run->series[0].count ? seen - run->series[0].count : 0;
 }
 
 void bench_run_row(
@@ -232,11 +282,10 @@ void bench_run_row(
 	for (unsigned i = 0; i < result->figure_count; i++)
 		if (!result->figures[i].absent)
 			measure(&run->sides[i], WARM_UP_PART);
-	repeat_until_enough(run, plan);
+	measure_until_enough(run, plan);
 	close_methods(run);
 	result->others = bench_load_others(&before);
 	keep_comparable(run);
-	take_medians(result);
 	free(run->laps);
 	free(run);
 }
