@@ -269,7 +269,7 @@ void wake_writer(struct ndev_core *core, struct nchan_end *end);
 uint64_t deliver_to_reader(
 	struct ndev_core *core, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 
-/* ---- spawn.c, grants.c, images.c, log.c, report.c: false: the line makes no sense ------------- */
+/* ---- spawn.c, grants.c, images.c, log.c, report.c: false: the line makes no sense ------------ */
 
 bool receive_spawn(struct ndev_core *core, const struct nchan_line *line);
 /*

@@ -105,6 +105,7 @@ void nproc_device_close(struct nproc_device *device)
 	if (device->guard && !nchan_load(device->guard))
 		return;
 	if (device->is_open) {
+		relays_end(device);
 		nhost_device_close(&device->host);
 		destroy_tables(device);
 	}

@@ -4,6 +4,7 @@
  *   device.c, fork.c, detail.c, stats.c   opening and closing
  *   port.c, events.c, watch.c             lines and waiting (port.h)
  *   loop.c, end_fd.c, poll.c              waiting elsewhere (loop.h)
+ *   relay.c                               pipes joined across devices
  *   memory.c, arena.c, copy.c             far memory (far.h)
  *   image.c                               kernels
  *   arguments.c, spawn.c, admission.c     making processes
@@ -110,6 +111,14 @@ struct loading {
 	int32_t status;
 };
 
+/* Of a relay, in the list of each of its devices. */
+struct relay_link {
+	LIST_ENTRY(relay_link) all;
+	struct npipe_relay *relay;
+};
+
+LIST_HEAD(relay_links, relay_link);
+
 struct nproc_device {
 	struct nhost_device host;
 	bool is_open;          /* else only detail is good */
@@ -129,6 +138,7 @@ struct nproc_device {
 	uint32_t pipes_away; /* in use, but without a handle here: only the device can end them */
 	struct pool npipes;
 	struct end_fds end_fds;
+	struct relay_links relays;
 
 	struct nproc **processes; /* [processes_max + 1]: the living, by id */
 	struct ids process_ids;
@@ -251,6 +261,23 @@ void kills_review(struct nproc_device *device);
 unsigned pipe_state(const struct npipe *end);
 /* What the call gave, after all that must be done behind a call. */
 int64_t pipe_leave(struct npipe *end, int64_t result);
+
+/* ---- poll.c ------------------------------------------------------------------------------------- */
+
+/* What ends a wait beside its entries: is_set is stored first, then the eventfd is set. */
+struct poll_stop {
+	int event;
+	uint32_t is_set;
+};
+
+/* As npipe_poll(); 0: it was stopped, or woken for no reason. */
+int64_t poll_until(
+	struct npoll *entries, size_t count, int64_t timeout_ns, const struct poll_stop *stop);
+
+/* ---- relay.c ------------------------------------------------------------------------------------ */
+
+/* The device is about to be closed. Without the lock. */
+void relays_end(struct nproc_device *device);
 
 /* ---- admission.c -------------------------------------------------------------------------------- */
 

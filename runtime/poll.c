@@ -44,7 +44,8 @@ struct poll {
 	struct poll_watch few[FEW];
 	unsigned device_count;
 	struct poll_device devices[DEVICES_MAX];
-	int64_t ready; /* entries */
+	int64_t ready;                /* entries */
+	const struct poll_stop *stop; /* NULL: nothing else ends the wait */
 };
 
 /* ---- looking --------------------------------------------------------------------------------- */
@@ -268,19 +269,19 @@ static void detach_from_all(struct poll *poll)
 	}
 }
 
-static int wait_at_several(struct poll *poll, int64_t timeout_ns)
+static bool is_stopped(const struct poll *poll)
+{
+	return poll->stop && __atomic_load_n(&poll->stop->is_set, __ATOMIC_ACQUIRE);
+}
+
+static int listen_until_ready(struct poll *poll, int event, int64_t timeout_ns)
 {
 	int64_t now_ns = nhost_clock_ns();
 	int64_t deadline_ns =
 		timeout_ns < 0 || timeout_ns > INT64_MAX - now_ns ? -1 : now_ns + timeout_ns;
-	int event = nhost_event_create();
-	int result;
+	int result = attach_to_all(poll, event);
 
-	if (event < 0)
-		return device_fail(poll->devices[0].device, -event,
-			"no descriptor to wait at several devices (ulimit -n)");
-	result = attach_to_all(poll, event);
-	while (!result && !poll->ready) {
+	while (!result && !poll->ready && !is_stopped(poll)) {
 		result = listen_to_all(poll);
 		if (poll->ready)
 			break;
@@ -288,11 +289,24 @@ static int wait_at_several(struct poll *poll, int64_t timeout_ns)
 			result = sleep_until_rung(poll, event, deadline_ns);
 	}
 	detach_from_all(poll);
-	close(event);
 	if (result == -EDEADLK)
 		return device_fail(poll->devices[0].device, EDEADLK,
 			"nothing can happen any more at any of the %u simulations that are waited for",
 			poll->device_count);
+	return result;
+}
+
+static int wait_at_several(struct poll *poll, int64_t timeout_ns)
+{
+	int event = poll->stop ? poll->stop->event : nhost_event_create();
+	int result;
+
+	if (event < 0)
+		return device_fail(poll->devices[0].device, -event,
+			"no descriptor to wait at several devices (ulimit -n)");
+	result = listen_until_ready(poll, event, timeout_ns);
+	if (!poll->stop)
+		close(event);
 	return result;
 }
 
@@ -354,16 +368,17 @@ static int wait_for_any(struct poll *poll, int64_t timeout_ns)
 
 	if (result)
 		return result;
-	result = poll->device_count == 1 ? wait_at_one(poll, &patience)
-					 : wait_at_several(poll, timeout_ns);
+	result = poll->device_count == 1 && !poll->stop ? wait_at_one(poll, &patience)
+							: wait_at_several(poll, timeout_ns);
 	if (poll->watches != poll->few)
 		free(poll->watches);
 	return result;
 }
 
-int64_t npipe_poll(struct npoll *entries, size_t count, int64_t timeout_ns)
+int64_t poll_until(
+	struct npoll *entries, size_t count, int64_t timeout_ns, const struct poll_stop *stop)
 {
-	struct poll poll = {.entries = entries, .count = count};
+	struct poll poll = {.entries = entries, .count = count, .stop = stop};
 	int result = find_devices(&poll);
 
 	if (result)
@@ -374,4 +389,9 @@ int64_t npipe_poll(struct npoll *entries, size_t count, int64_t timeout_ns)
 	if (!poll.ready)
 		result = timeout_ns ? wait_for_any(&poll, timeout_ns) : -EAGAIN;
 	return poll.ready ? poll.ready : device_note(poll.devices[0].device, result);
+}
+
+int64_t npipe_poll(struct npoll *entries, size_t count, int64_t timeout_ns)
+{
+	return poll_until(entries, count, timeout_ns, NULL);
 }

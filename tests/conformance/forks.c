@@ -9,6 +9,7 @@ static struct {
 	struct ends in, out;
 	struct nproc *process;
 	struct nmem_arena *arena;
+	struct npipe_relay *relay;
 	void *memory;
 } parents;
 
@@ -21,6 +22,7 @@ static int first_call_that_works(void)
 	struct nproc_image *image;
 	struct nproc_status status;
 	struct npipe *ends[2];
+	struct npipe_relay *relay;
 	struct nproc *process;
 	void *memory;
 	char byte;
@@ -53,6 +55,9 @@ static int first_call_that_works(void)
 		nproc_device_fd(suite.device),
 		nproc_device_dispatch(suite.device),
 		nproc_explain_blocked(suite.device, stderr, NPROC_FOREVER),
+		npipe_relay(parents.out.read, parents.in.write, 0, &relay),
+		npipe_relay_run(parents.relay, NPROC_FOREVER),
+		npipe_relay_wait(parents.relay, NPROC_FOREVER, NULL),
 		nmem_alloc(suite.device, 1, &memory),
 		nmem_copy(suite.device, parents.memory, &byte, 1),
 		nmem_free(suite.device, parents.memory),
@@ -64,10 +69,24 @@ static int first_call_that_works(void)
 	for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
 		if (results[i] != -EBADF)
 			return (int)i + 1;
+	npipe_relay_close(parents.relay);
 	nproc_close(parents.process);
 	npipe_close(parents.in.write);
 	nproc_device_close(suite.device);
 	return 0;
+}
+
+static void make_parents_things(void)
+{
+	struct ends one = make_pipe(), two = make_pipe();
+
+	parents.in = make_pipe();
+	parents.out = make_pipe();
+	must(nmem_alloc(suite.device, 64, &parents.memory));
+	must(nmem_arena_create(suite.device, 64, &parents.arena));
+	must(npipe_relay(one.read, two.write, 0, &parents.relay));
+	must(nproc_spawn(
+		HERE, "add_one", ENDS(parents.in.read, parents.out.write), &parents.process));
 }
 
 /* Case 85: in a child all handles answer -EBADF, in the parent they go on working. */
@@ -77,12 +96,7 @@ static void case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on(void **sta
 	int child_status;
 	pid_t child;
 	(void)state;
-	parents.in = make_pipe();
-	parents.out = make_pipe();
-	must(nmem_alloc(suite.device, 64, &parents.memory));
-	must(nmem_arena_create(suite.device, 64, &parents.arena));
-	must(nproc_spawn(
-		HERE, "add_one", ENDS(parents.in.read, parents.out.write), &parents.process));
+	make_parents_things();
 
 	child = fork();
 	if (!child)
@@ -146,21 +160,12 @@ static void assert_child_gives_0(pid_t child)
 /* What destructors of a program may do, who know nothing of the fork. */
 static void close_all(void)
 {
+	npipe_relay_close(parents.relay);
 	npipe_close(parents.in.write);
 	npipe_close(parents.out.read);
 	nproc_close(parents.process);
 	nproc_image_close(suite.image);
 	nproc_device_close(suite.device);
-}
-
-static void make_parents_things(void)
-{
-	parents.in = make_pipe();
-	parents.out = make_pipe();
-	must(nmem_alloc(suite.device, 64, &parents.memory));
-	must(nmem_arena_create(suite.device, 64, &parents.arena));
-	must(nproc_spawn(
-		HERE, "add_one", ENDS(parents.in.read, parents.out.write), &parents.process));
 }
 
 static void a_child_that_exits_runs_its_destructors(void **state)

@@ -26,6 +26,7 @@ static const struct group {
 	{"pipes", run_pipes},
 	{"polls", run_polls},
 	{"random", run_random},
+	{"relays", run_relays},
 	{"signals", run_signals},
 	{"threads", run_threads},
 	{"traffic", run_traffic},

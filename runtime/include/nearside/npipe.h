@@ -132,6 +132,54 @@ int64_t npipe_poll(struct npoll *entries, size_t count, int64_t timeout_ns);
  */
 int npipe_fd(struct npipe *end);
 
+/* ---- joining pipes --------------------------------------------------------------------------- */
+
+struct npipe_relay;
+
+enum {
+	NPIPE_RELAY_THREAD = 1 << 0 /* a thread of the library moves the bytes */
+};
+
+/*
+ * Joins two pipes, usually of different devices: what arrives at the reading end `from` is written
+ * to the writing end `to`. On success both handles belong to the relay and must not be used any
+ * more, not even closed. Bytes move in npipe_relay_run() alone, on the thread that calls it, or
+ * with NPIPE_RELAY_THREAD on a thread of the relay's own. It holds at most one buffer of 4 KiB:
+ * where `to` is full, `from` is not read. The relay ends, and closes both ends, with a status:
+ *   0        end of file of `from`, after all was written: the reader of `to` reads that end, too
+ *   -EPIPE   nobody reads `to` any more: the writers of `from` get -EPIPE, too
+ *   -ENODEV  one of the devices was closed or has gone; or another error of a read or write
+ * A device is closed by one thread while no other is in npipe_relay_run(); two devices with a relay
+ * between them are not closed at the same time by two threads.
+ * -EBADF   not a reading and a writing end, or one was given away
+ * -EINVAL  unknown flags
+ * -EAGAIN  no thread can be started (ulimit -u)
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ */
+int npipe_relay(struct npipe *from, struct npipe *to, unsigned flags, struct npipe_relay **relay);
+
+/*
+ * Moves bytes on this thread until the relay ends, then returns its status. timeout 0: moves what
+ * it can, for event loops (nproc_device_fd() of both devices). Simulations must be run so, by the
+ * thread that opened them.
+ * -EAGAIN, -ETIMEDOUT  it has not ended in that time
+ * -EBUSY   the relay has a thread
+ */
+int npipe_relay_run(struct npipe_relay *relay, int64_t timeout_ns);
+
+/*
+ * Waits until the relay has ended, whoever moves its bytes; returns its status. *nbytes, unless
+ * NULL: how many have been written so far.
+ * -EAGAIN, -ETIMEDOUT  it has not ended in that time
+ */
+int npipe_relay_wait(struct npipe_relay *relay, int64_t timeout_ns, uint64_t *nbytes);
+
+/*
+ * Ends the relay, closes both ends and frees it. Bytes in its buffer are lost: npipe_relay_wait()
+ * first.
+ */
+void npipe_relay_close(struct npipe_relay *relay);
+
 /* Another handle of the same end. */
 int npipe_dup(struct npipe *end, struct npipe **copy);
 
