@@ -92,9 +92,8 @@ static LLVMValueRef code_of(struct lower *lower, const char *kernel)
 static void replace_spawn(struct lower *lower, LLVMValueRef spawn, LLVMValueRef call)
 {
 	enum {
-		START_WORDS = sizeof(struct nk_start) / 8
+		START_WORDS = (sizeof(struct nk_start) + 7) / 8
 	};
-	_Static_assert(sizeof(struct nk_start) % 8 == 0, "whole words");
 	LLVMValueRef body = llvm_callee(call);
 	unsigned count = 0;
 	for (unsigned i = 0; i < LLVMCountParams(body); i++)

@@ -121,7 +121,7 @@ static void grant_segments(const struct birth *birth, struct process *child)
 {
 	struct nk_segment *own;
 
-	child->segment_count = (uint8_t)birth->segment_count;
+	child->segment_count = birth->segment_count & 31;
 	if (birth->shares_segments) {
 		if (birth->segment_count)
 			child->segments = birth->parent->segments;
@@ -145,6 +145,7 @@ static int64_t give_birth(struct birth *birth)
 			ndev_frames_put(&core->frames, child);
 		return number;
 	}
+	child->extra_turns = (birth->start->weight ? birth->start->weight - 1 : 0) & 7;
 	move_ends(birth, child);
 	grant_segments(birth, child);
 	core->processes[nreg_self_process(child->self)] = (uintptr_t)child;
@@ -168,6 +169,8 @@ int64_t op_spawn(struct nk_process *process, const struct nk_code *code, const u
 	int error;
 
 	if (start->core != NK_SAME_CORE && start->core != (int32_t)birth.core->index)
+		return -NCHAN_EINVAL;
+	if (start->weight > NK_WEIGHT_MAX)
 		return -NCHAN_EINVAL;
 	error = check_ends(&birth);
 	if (!error)

@@ -29,7 +29,7 @@ enum {
 };
 
 enum process_state {
-	PROCESS_READY,   /* in the ready queue, or running */
+	PROCESS_READY,   /* in the ready queue, or running; 0 */
 	PROCESS_READING, /* at its end's read waiters */
 	PROCESS_WRITING,
 	PROCESS_WAITING, /* for the child whose number `end` is, or any */
@@ -65,11 +65,20 @@ struct process {
 	uint16_t site;   /* where in the source it waits; 0: not known */
 	uint32_t end;
 	uint32_t ends[NDEV_INLINE_ENDS];
-	uint8_t state;
-	uint8_t flags;
-	uint8_t end_count;
-	uint8_t segment_count;
+	union {
+		struct {
+			uint8_t state;
+			uint8_t flags;
+			uint8_t end_count;
+			uint8_t segment_count : 5;
+			uint8_t extra_turns : 3; /* weight less 1 */
+		};
+		uint32_t brief; /* the same bytes */
+	};
 };
+
+/* Zero in `brief`: it is PROCESS_READY, and its weight is 1. */
+#define BRIEF_STATE_AND_WEIGHT 0xe00000ffu
 
 _Static_assert(sizeof(struct process) == sizeof(struct nk_process), "the same record");
 
@@ -167,7 +176,11 @@ struct ndev_core {
 	struct ndev_context context; /* of the run loop, for processes that do not come back */
 	struct nmsg_exit ending;     /* how the running process ended, when its state says so */
 	struct direct_read direct;
-	unsigned runs_left;  /* of this round */
+	unsigned runs_left; /* of this round */
+	/* Turns in a row of a process with a weight: whose, when it had the last, how many more. */
+	uint64_t turns_of;
+	uint64_t turns_at;
+	unsigned turns_left;
 	unsigned lines_left; /* that the running process may take before it must suspend */
 	struct spawn_input input;
 	struct nmsg_loaded loaded; /* the answer to the last LOAD, while owes_loaded */

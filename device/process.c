@@ -26,6 +26,14 @@ struct process *list_take(struct process_list *list)
 	return process;
 }
 
+static void list_add_first(struct process_list *list, struct process *process)
+{
+	process->next = list->head;
+	list->head = process;
+	if (!list->tail)
+		list->tail = process;
+}
+
 static void list_remove(struct process_list *list, struct process *process)
 {
 	struct process_list rest = {NULL, NULL};
@@ -196,15 +204,38 @@ void process_kill(struct ndev_core *core, struct process *process)
 	process_end(core, process, &how);
 }
 
+/*
+ * A process of weight w goes on before all others until it has had w turns in a row; then they have
+ * theirs. One that waited in between begins anew.
+ */
+static void yield_with_weight(struct ndev_core *core, struct process *process)
+{
+	uint64_t now = core->shared->status.switches;
+
+	if (core->turns_of != process->self || core->turns_at + 1 != now)
+		core->turns_left = process->extra_turns;
+	core->turns_of = process->self;
+	core->turns_at = now;
+	if (core->turns_left) {
+		core->turns_left--;
+		list_add_first(&core->ready, process);
+	} else {
+		core->turns_of = 0;
+		list_add(&core->ready, process);
+	}
+}
+
 /* It has suspended, returned or left. */
 static void after_run(struct ndev_core *core, struct process *process)
 {
 	core->running = NULL;
 	nchan_store(&core->shared->status.running, 0);
-	if (process->state == PROCESS_READY)
+	if (!(process->brief & BRIEF_STATE_AND_WEIGHT))
 		list_add(&core->ready, process); /* it yielded */
 	else if (process->state == PROCESS_ENDED)
 		process_end(core, process, &core->ending);
+	else if (process->state == PROCESS_READY)
+		yield_with_weight(core, process);
 }
 
 static void run(struct ndev_core *core, struct process *process)

@@ -128,9 +128,10 @@ static void give_birth(struct ndev_core *core, struct process *process, const st
 
 	nchan_copy(process_ends(process), ends, spawn->head.end_count * sizeof(uint32_t));
 	process->self = spawn->head.self;
+	process->extra_turns = spawn->head.extra_turns;
 	if (grants) {
 		process->segments = grants->segment;
-		process->segment_count = (uint8_t)grants->count;
+		process->segment_count = grants->count & 31;
 	}
 	core->processes[nreg_self_process(process->self)] = (uintptr_t)process;
 	code->entry((struct nk_process *)(void *)process, spawn->words);

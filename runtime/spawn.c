@@ -81,6 +81,9 @@ static int check_attr(const struct spawn *spawn)
 	if (spawn->attr->end_count > NPROC_ENDS_MAX)
 		return device_fail(spawn->device, EINVAL, "%u ends: at most %d can be passed",
 			spawn->attr->end_count, NPROC_ENDS_MAX);
+	if (spawn->attr->weight > NPROC_WEIGHT_MAX)
+		return device_fail(spawn->device, EINVAL, "weight %u: at most %d",
+			spawn->attr->weight, NPROC_WEIGHT_MAX);
 	if (spawn->attr->end_count && !spawn->attr->ends)
 		return device_fail(spawn->device, EINVAL, "%u ends, but no array of them",
 			spawn->attr->end_count);
@@ -224,7 +227,8 @@ static void join_lines(struct spawn *spawn, uint64_t self)
 		.image = spawn->image->id,
 		.kernel = (uint16_t)spawn->kernel,
 		.grant_set = spawn->grants ? spawn->grants->id : 0,
-		.end_count = (uint8_t)attr->end_count,
+		.end_count = attr->end_count & 31,
+		.extra_turns = (attr->weight ? attr->weight - 1 : 0) & 7,
 		.word_count = (uint8_t)spawn->arguments.word_count,
 	};
 	uint32_t ends[NPROC_ENDS_MAX];

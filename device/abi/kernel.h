@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 4
+	NK_ABI_VERSION = 5
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -40,6 +40,7 @@ enum {
 	NK_CHILDREN_MAX = 64, /* of a process, not yet waited for */
 	NK_CODE_MAX = 64 * 1024,
 	NK_NAME_MAX = 63,
+	NK_WEIGHT_MAX = 8,
 	NK_LOG_ARGS_MAX = 16,
 };
 
@@ -105,6 +106,7 @@ struct nk_start {
 	uint32_t end_count;
 	int32_t ends
 		[NK_ENDS_MAX]; /* of the starter; they become ends 0, 1, 2... of the new process */
+	uint32_t weight;       /* at most NK_WEIGHT_MAX; 0: 1 */
 };
 
 /* How a process ended, as its parent is told. */

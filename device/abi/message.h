@@ -18,7 +18,8 @@ struct nmsg_spawn {
 	uint16_t image;     /* as in LOAD */
 	uint16_t kernel;    /* index in the image */
 	uint16_t grant_set; /* 0: none */
-	uint8_t end_count;
+	uint8_t end_count : 5;
+	uint8_t extra_turns : 3; /* its weight less 1 */
 	uint8_t word_count;
 };
 
@@ -113,6 +114,7 @@ enum {
 };
 
 _Static_assert(sizeof(struct nmsg_spawn) == 16, "laid out without gaps");
+_Static_assert(NK_ENDS_MAX < 1 << 5 && NK_WEIGHT_MAX <= 1 << 3, "both fit into one byte");
 _Static_assert(sizeof(struct nmsg_exit) <= NCHAN_PAYLOAD_BYTES, "an exit is one line");
 _Static_assert(sizeof(struct nmsg_grant) <= NCHAN_PAYLOAD_BYTES, "a grant is one line");
 _Static_assert(sizeof(struct nmsg_state) == NCHAN_PAYLOAD_BYTES, "a state fills a line");

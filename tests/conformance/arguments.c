@@ -221,7 +221,7 @@ static void core_out_of_range_gives_einval(void **state)
 static void sixteen_ends_can_be_passed(void **state)
 {
 	struct npipe *writes[16], *reads[16];
-	struct nproc_attr attr = {NPROC_ANY_CORE, 16, writes, 0};
+	struct nproc_attr attr = {NPROC_ANY_CORE, 16, writes, 0, 0};
 	struct nproc *process;
 	uint32_t number;
 	(void)state;
@@ -245,7 +245,7 @@ static void sixteen_ends_can_be_passed(void **state)
 static void more_than_sixteen_ends_give_einval(void **state)
 {
 	struct npipe *ends[17];
-	struct nproc_attr attr = {NPROC_ANY_CORE, 17, ends, 0};
+	struct nproc_attr attr = {NPROC_ANY_CORE, 17, ends, 0, 0};
 	struct nproc *process;
 	(void)state;
 	for (unsigned i = 0; i < 17; i++)

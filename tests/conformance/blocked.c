@@ -115,7 +115,7 @@ static void processes_that_wait_for_each_other_are_named(void **state)
 static void all_ends_of_a_process_are_known(void **state)
 {
 	struct npipe *ends[NPROC_ENDS_MAX];
-	struct nproc_attr attr = {NPROC_ANY_CORE, NPROC_ENDS_MAX, ends, 0};
+	struct nproc_attr attr = {NPROC_ANY_CORE, NPROC_ENDS_MAX, ends, 0, 0};
 	struct ends pipe[NPROC_ENDS_MAX];
 	struct nproc *holder, *reader;
 	char *text;

@@ -112,7 +112,7 @@ static int spawn(struct world *world, struct chain *chain, unsigned i)
 	uint32_t chunk = 1 + draw(world, 120);
 	struct npipe *ends[2] = {in ? *in : *out, in && out ? *out : NULL};
 	struct nproc_attr attr = {
-		(int)draw(world, world->cores + 1) - 1, in && out ? 2 : 1, ends, 0};
+		(int)draw(world, world->cores + 1) - 1, in && out ? 2 : 1, ends, 0, 0};
 	int result;
 
 	if (!in)

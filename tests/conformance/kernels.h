@@ -42,6 +42,13 @@ struct most {
 	uint8_t bytes[32];
 };
 
+/* What processes that take turns share; `open` says when to begin. */
+struct turns {
+	uint64_t open;
+	uint64_t count;
+	uint8_t name[4096]; /* whose turn it was */
+};
+
 struct list_node {
 	const far struct list_node *next;
 	int64_t value;

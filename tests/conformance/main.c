@@ -30,6 +30,7 @@ static const struct group {
 	{"signals", run_signals},
 	{"threads", run_threads},
 	{"traffic", run_traffic},
+	{"turns", run_turns},
 	{"waiting", run_waiting},
 };
 

@@ -41,8 +41,8 @@ extern struct suite suite;
 #define ENDS(...) ENDS_ON(NPROC_ANY_CORE, __VA_ARGS__)
 #define ENDS_ON(core, ...)                                                                    \
 	(&(struct nproc_attr){core, sizeof((struct npipe *[]){__VA_ARGS__}) / sizeof(void *), \
-		(struct npipe *[]){__VA_ARGS__}, 0})
-#define ON_CORE(core) (&(struct nproc_attr){core, 0, NULL, 0})
+		(struct npipe *[]){__VA_ARGS__}, 0, 0})
+#define ON_CORE(core) (&(struct nproc_attr){core, 0, NULL, 0, 0})
 
 #ifndef __has_feature /* clang's */
 #define __has_feature(x) 0
@@ -115,6 +115,7 @@ int run_relays(void);
 int run_signals(void);
 int run_threads(void);
 int run_traffic(void);
+int run_turns(void);
 int run_waiting(void);
 
 #endif

@@ -227,7 +227,8 @@ static unsigned join(const struct machine_spawn *spawn, unsigned char *bytes)
 		.image = (uint16_t)spawn->image,
 		.kernel = (uint16_t)spawn->kernel,
 		.grant_set = (uint16_t)spawn->grant_set,
-		.end_count = (uint8_t)spawn->end_count,
+		.end_count = spawn->end_count & 31,
+		.extra_turns = (spawn->weight ? spawn->weight - 1 : 0) & 7,
 		.word_count = (uint8_t)spawn->word_count,
 	};
 	unsigned words = (unsigned)(sizeof(head) + spawn->end_count * 4 + 7) & ~7u;

@@ -60,6 +60,7 @@ struct machine_spawn {
 	const uint32_t *ends; /* pipe ids, with NMSG_END_WRITES */
 	unsigned word_count;
 	const uint64_t *words;
+	unsigned weight; /* 0: 1 */
 };
 
 /* Sends SPAWN lines and passes the ends, each of which is moved. */

@@ -10,7 +10,7 @@ static unsigned questions;
 /* A process on core 0 that was given both ends of a pipe. */
 static int open_with_process(void **state)
 {
-	const struct nproc_attr attr = {0, 2, end, 0};
+	const struct nproc_attr attr = {0, 2, end, 0, 0};
 
 	fake_open(state);
 	questions = 0;

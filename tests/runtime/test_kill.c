@@ -6,7 +6,7 @@ static uint64_t self[3];
 
 static int open_with_processes(void **state)
 {
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 
 	fake_open(state);
 	for (int i = 0; i < 3; i++) {
@@ -169,7 +169,7 @@ static bool take_all(void)
 /* The word needs no room in the FIFO; the line that wakes the core follows when there is some. */
 static void a_full_fifo_does_not_hold_up_a_kill(void **state)
 {
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 	struct nproc *more;
 	(void)state;
 	take_all();

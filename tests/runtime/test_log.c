@@ -15,7 +15,7 @@ static void hear(void *context, const struct nproc *who, const char *text)
 
 static int open_with_process(void **state)
 {
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 
 	fake_open(state);
 	count = 0;

@@ -11,7 +11,7 @@ static uint64_t self;
 
 static int open_with_process(void **state)
 {
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 
 	fake_open(state);
 	if (nproc_spawn(fake.device, fake.image, "nothing", &attr, &process) ||
@@ -164,7 +164,7 @@ static void a_poll_looks_where_something_happened(void **state)
 
 static bool give_the_reading_end_away(void)
 {
-	const struct nproc_attr attr = {0, 1, end, 0};
+	const struct nproc_attr attr = {0, 1, end, 0, 0};
 	struct nproc *reader;
 
 	fake.on_wait = NULL;

@@ -101,7 +101,7 @@ static void the_lock_admits_one_at_a_time(void **state)
 static unsigned lines_of(unsigned end_count, unsigned word_count)
 {
 	const struct nmsg_spawn head = {
-		.end_count = (uint8_t)end_count, .word_count = (uint8_t)word_count};
+		.end_count = end_count & 31, .word_count = (uint8_t)word_count};
 	uint32_t ends[NK_ENDS_MAX] = {0};
 	uint64_t words[NK_ARG_WORDS_MAX] = {0};
 	struct spawn_lines lines;

@@ -8,7 +8,7 @@ static uint64_t self;
 /* A process on core 0, and a pipe of the host. */
 static int open_with_process(void **state)
 {
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 
 	fake_open(state);
 	if (nproc_spawn(fake.device, fake.image, "nothing", &attr, &process) ||
@@ -164,7 +164,7 @@ static void a_thread_that_may_not_wait_does_no_harm(void **state)
 /* As another thread would, while this one waits at the handle. */
 static bool give_the_reading_end_away(void)
 {
-	const struct nproc_attr attr = {0, 1, end, 0};
+	const struct nproc_attr attr = {0, 1, end, 0, 0};
 	struct nproc *reader;
 
 	fake.on_wait = NULL;
@@ -223,7 +223,7 @@ static void a_quarter_of_a_fifo_is_reported_at_once(void **state)
 static void a_sleeping_core_is_woken_once(void **state)
 {
 	struct nreg_core *shared = nreg_core(fake.region, 0);
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 	struct nproc *more;
 	(void)state;
 	shared->wake.asleep = 1;

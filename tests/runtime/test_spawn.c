@@ -8,7 +8,7 @@
 static int spawn_count(int core, const void *keys, struct nproc **process)
 {
 	const char pair[12] = "pairpairpair";
-	const struct nproc_attr attr = {core, 0, NULL, 0};
+	const struct nproc_attr attr = {core, 0, NULL, 0, 0};
 
 	return nproc_spawn(fake.device, fake.image, "count", &attr, process, keys, -5, 2.5,
 		nproc_arg_struct(pair, sizeof pair));
@@ -16,7 +16,7 @@ static int spawn_count(int core, const void *keys, struct nproc **process)
 
 static struct nproc *spawn_nothing(int core)
 {
-	const struct nproc_attr attr = {core, 0, NULL, 0};
+	const struct nproc_attr attr = {core, 0, NULL, 0, 0};
 	struct nproc *process;
 
 	assert_int_equal(nproc_spawn(fake.device, fake.image, "nothing", &attr, &process), 0);
@@ -155,7 +155,7 @@ static void serials_differ_when_an_id_is_used_again(void **state)
 static void ends_go_after_the_spawn(void **state)
 {
 	struct npipe *in[2], *out[2];
-	struct nproc_attr attr = {0, 2, (struct npipe *[2]){NULL}, 0};
+	struct nproc_attr attr = {0, 2, (struct npipe *[2]){NULL}, 0, 0};
 	struct nproc *process;
 	struct nchan_line line;
 	uint32_t ends[2];
@@ -280,7 +280,7 @@ static void sites_become_places(void **state)
 static int spawn_reader(int core)
 {
 	struct npipe *end[2];
-	struct nproc_attr attr = {core, 1, &end[0], 0};
+	struct nproc_attr attr = {core, 1, &end[0], 0, 0};
 	struct nproc *process;
 	int result;
 

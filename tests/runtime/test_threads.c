@@ -69,7 +69,7 @@ static void hear(void *context, const struct nproc *process, const char *text)
 
 static void a_callback_that_takes_its_time_holds_nobody_up(void **state)
 {
-	const struct nproc_attr attr = {0, 0, NULL, 0};
+	const struct nproc_attr attr = {0, 0, NULL, 0, 0};
 	(void)state;
 	first = pthread_self();
 	sem_init(&exit_is_sent, 0, 0);

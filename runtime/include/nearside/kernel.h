@@ -66,9 +66,10 @@ struct nproc_start {
 	 * no more.
 	 */
 	int32_t ends[NPROC_ENDS_MAX];
+	uint32_t weight; /* as in struct nproc_attr: turns in a row; 0 counts as 1 */
 };
 
-#define NPROC_START_INIT {NPROC_SAME_CORE, 0, {0}}
+#define NPROC_START_INIT {NPROC_SAME_CORE, 0, {0}, 0}
 #define NPROC_HERE       nk_here()
 
 enum {
@@ -156,7 +157,7 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  * -EMFILE  64 children that were not waited for: wait for some
  * -EAGAIN  the core has as many processes as it can: wait for some to end
  * -ENOMEM  the core has no memory for another process
- * -EINVAL  no such core, or more than 16 ends
+ * -EINVAL  no such core, more than 16 ends, or a weight above 8
  *
  * nproc_wait(child, &outcome)
  *

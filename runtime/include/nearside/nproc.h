@@ -220,6 +220,10 @@ enum {
 	NPROC_SAME_CORE = -2 /* for kernels (kernel.h): that of the process which starts another */
 };
 
+enum {
+	NPROC_WEIGHT_MAX = 8
+};
+
 /* How to spawn. Start from NPROC_ATTR_INIT. */
 struct nproc_attr {
 	int core;           /* 0..core_count-1, or NPROC_ANY_CORE: the least loaded */
@@ -228,9 +232,15 @@ struct nproc_attr {
 	   fails later on the device; npipe_close() them still. */
 	struct npipe **ends;
 	uint32_t group; /* for nproc_kill_group(); a number of the program's choice; 0: none */
+	/*
+	 * 1 to NPROC_WEIGHT_MAX, 0 counts as 1: so many turns in a row the process has before the
+	 * others of its core that are ready have theirs. A turn ends where it waits or yields; one
+	 * that waits gives up the rest.
+	 */
+	unsigned weight;
 };
 
-#define NPROC_ATTR_INIT {NPROC_ANY_CORE, 0, NULL, 0}
+#define NPROC_ATTR_INIT {NPROC_ANY_CORE, 0, NULL, 0, 0}
 
 enum nproc_arg_kind {
 	NPROC_ARG_INT,
@@ -266,7 +276,7 @@ struct nproc_arg {
  * Waits for nothing but room for its lines. What the device itself refuses is reported by nproc_wait() as NPROC_REFUSED.
  * The ends in attr are given away only on success.
  * -ENOENT  no kernel of that name (detail: the names that there are)
- * -EINVAL  wrong number or kind of arguments (detail: the kernel's parameters); core out of range
+ * -EINVAL  wrong number or kind of arguments (detail: the kernel's parameters); core or weight out of range
  * -ERANGE  an integer does not fit its parameter
  * -EFAULT  a far pointer is in no allocation
  * -EBADF   an end was given away before, or belongs to another device
