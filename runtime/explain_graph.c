@@ -144,13 +144,13 @@ static bool can_run(const struct nmsg_state *line)
 
 void explain_find_stuck(struct explain *explain)
 {
-	struct search search = {
-		explain, malloc((explain->count + (size_t)1) * sizeof(uint32_t)), 0};
+	struct search search = {.explain = explain};
 
+	if (explain->is_still)
+		search.reached = malloc((explain->count + (size_t)1) * sizeof(uint32_t));
 	/* Without a proof nobody is called stuck. */
+	explain->is_still = search.reached;
 	if (!search.reached)
-		explain->is_still = false;
-	if (!explain->is_still)
 		return;
 	for (uint32_t i = 0; i < explain->count; i++)
 		if (can_run(&explain->states[i].line))

@@ -158,6 +158,28 @@ static void processes_that_a_process_started_are_shown(void **state)
 	assert_int_equal(exit_code_of(process), 0);
 }
 
+/* Many more than a FIFO holds answers for, and than are shown. */
+static void all_of_many_processes_are_counted(void **state)
+{
+	enum {
+		COUNT = 1100
+	};
+	struct nproc *process;
+	char *text;
+	(void)state;
+	for (int i = 0; i < COUNT; i++) {
+		must(nproc_spawn(HERE, "wait_for_end", ENDS(make_pipe().read), &process));
+		nproc_close(process);
+	}
+
+	text = explanation_when_waiting(COUNT);
+
+	assert_in(text, "\nprocess 1000 (wait_for_end) on core ");
+	assert_not_in(text, "\nprocess 1001 (wait_for_end)");
+	assert_in(text, "\nand 100 processes more\n");
+	free(text);
+}
+
 static void a_core_that_does_not_answer_is_named(void **state)
 {
 	struct nproc *process;
@@ -265,6 +287,7 @@ int run_blocked(void)
 		CLAIM(processes_that_wait_for_each_other_are_named),
 		CLAIM(all_ends_of_a_process_are_known),
 		CLAIM(processes_that_a_process_started_are_shown),
+		CLAIM(all_of_many_processes_are_counted),
 		CLAIM(a_core_that_does_not_answer_is_named),
 		CLAIM(threads_of_the_host_are_shown),
 		CLAIM(asking_does_not_disturb),

@@ -12,13 +12,18 @@ static struct {
 	struct npipe *in[2], *out[2];
 } other;
 
-static int open_both(void **state)
+static void open_other(void)
 {
-	suite_open(state);
 	open_another("far=1M", &other.device);
 	must(nproc_image_open(other.device, TEST_KERNELS_PATH, &other.image));
 	must(npipe_create(other.device, other.in));
 	must(npipe_create(other.device, other.out));
+}
+
+static int open_both(void **state)
+{
+	suite_open(state);
+	open_other();
 	return 0;
 }
 
@@ -190,7 +195,7 @@ static void closing_a_device_ends_its_relays(void **state)
 		struct npipe_relay *relay;
 
 		if (!other.device)
-			open_both(&(void *){NULL});
+			open_other();
 		must(npipe_relay(pipe.read, other.in[1], flags[i], &relay));
 		nproc_device_close(other.device);
 		other.device = NULL;
