@@ -200,6 +200,8 @@ double bench_load_waited(const struct bench_load *since);
 
 /* ---- threads.c ---- */
 
+/* First. Processors 0 and 1 are the first two that this program may use; false: there is one. */
+bool bench_find_processors(void);
 void bench_pin_self(unsigned processor);
 /* Processors 0 and 1: for threads that a library starts. */
 void bench_pin_self_to_both(void);

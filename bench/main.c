@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/bench.h"
 #include "bench/progress.h"
@@ -164,7 +163,7 @@ int main(int argc, char **argv)
 		list_rows(&options);
 		return 0;
 	}
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+	if (!bench_find_processors())
 		bench_die("two processors are needed to measure between them");
 	run(&options);
 	return 0;

@@ -8,15 +8,34 @@
 
 #include "bench/bench.h"
 
+enum {
+	PROCESSORS = 2
+};
+
+static unsigned numbers[PROCESSORS]; /* what the system calls processors 0 and 1 of this program */
+
+bool bench_find_processors(void)
+{
+	unsigned found = 0;
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return false;
+	for (unsigned number = 0; number < CPU_SETSIZE && found < PROCESSORS; number++)
+		if (CPU_ISSET(number, &set))
+			numbers[found++] = number;
+	return found == PROCESSORS;
+}
+
 static void pin(pid_t thread, unsigned first, unsigned last)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	for (unsigned processor = first; processor <= last; processor++)
-		CPU_SET(processor, &set);
+		CPU_SET(numbers[processor], &set);
 	if (sched_setaffinity(thread, sizeof(set), &set))
-		bench_die("this program may not run on processors %u to %u", first, last);
+		bench_die("this program may not choose its processors");
 }
 
 void bench_pin_self(unsigned processor)

@@ -144,6 +144,8 @@ int main(int argc, char **argv)
 	side.count = strtoul(argv[2], NULL, 10);
 	row.nbytes = strtoul(argv[3], NULL, 10);
 	side.laps = is_one_way ? NULL : malloc((side.count + BENCH_WARM_UP) * sizeof(*side.laps));
+	if (!bench_find_processors())
+		bench_die("two processors are needed");
 	bench_pin_self_to_both();
 	open_workers(&workers);
 	bench_pin_self(0);
