@@ -15,6 +15,7 @@ void nchan_tx_init(
 		.stamp = stamp_of(generation, start),
 	};
 	nchan_store(&fifo->producer.asked, start); /* nothing asked */
+	nchan_store(&fifo->index.tail, start);
 }
 
 void nchan_rx_init(
@@ -38,6 +39,10 @@ void nchan_tx_put_slowly(struct nchan_tx *tx, uint64_t head, const void *payload
 		tx->pause->call(tx->pause->context);
 	}
 	nchan_store_release(&slot->head, head);
+	tx->pause->call(tx->pause->context);
+	if (!tx->port)
+		return;
+	tx->port->publish(tx->fifo, tx->tail);
 	tx->pause->call(tx->pause->context);
 }
 

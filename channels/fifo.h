@@ -6,10 +6,11 @@
  *     nchan_tx_put()    ---- line ---->        nchan_rx_take()
  *     nchan_tx_reported() <-- cursor line --   nchan_rx_report(), on the opposite FIFO
  *
- * No index is shared. A line says by its phase bit that it is new: the phase of position p is 1 in
- * the first pass over the slots, 0 in the second, and so on. Room comes back when the consumer
- * reports how many lines it has taken, in a CURSOR line of the opposite FIFO: every quarter of the
- * ring, when all is taken and the producer has asked for it, and before the consumer sleeps.
+ * No index is shared (but see port.h). A line says by its phase bit that it is new: the phase of
+ * position p is 1 in the first pass over the slots, 0 in the second, and so on. Room comes back
+ * when the consumer reports how many lines it has taken, in a CURSOR line of the opposite FIFO:
+ * every quarter of the ring, when all is taken and the producer has asked for it, and before the
+ * consumer sleeps.
  *
  * The last free slot is for CURSOR lines alone, and lines that were nothing but cursors are
  * reported by the quarter only: else two full FIFOs could each wait for the other's report, or two
@@ -24,6 +25,7 @@
 
 #include "channels/line.h"
 #include "channels/memory.h"
+#include "channels/port.h"
 
 enum {
 	NCHAN_FIFO_LINES = 64,
@@ -37,6 +39,9 @@ struct nchan_fifo {
 		_Alignas(NCHAN_LINE_BYTES)
 			uint64_t asked; /* the tail at which the producer last waited for room */
 	} producer;
+	struct {
+		_Alignas(NCHAN_LINE_BYTES) uint64_t tail; /* lines stored; not with every port */
+	} index;
 };
 
 /*
@@ -54,14 +59,16 @@ struct nchan_tx {
 	uint64_t consumed;               /* of them, taken by the consumer as far as it told */
 	uint64_t stamp;                  /* generation and phase of the next line, as in its head */
 	const struct nchan_pause *pause; /* NULL: none */
+	const struct nchan_port *port;   /* NULL: lines tell by themselves */
 };
 
 struct nchan_rx {
 	struct nchan_fifo *fifo;
-	uint64_t next;     /* lines taken */
-	uint64_t reported; /* of them, told to the producer */
-	uint32_t ordinary; /* lines taken since the last report that were no cursors */
-	uint32_t stamp;    /* generation and phase of the next line, as in its head */
+	uint64_t next;                 /* lines taken */
+	uint64_t reported;             /* of them, told to the producer */
+	uint32_t ordinary;             /* lines taken since the last report that were no cursors */
+	uint32_t stamp;                /* generation and phase of the next line, as in its head */
+	const struct nchan_port *port; /* as in nchan_tx */
 };
 
 /* `start` is where counting begins, the same for both sides: 0, or a large number in tests. */
@@ -119,6 +126,8 @@ static inline void nchan_tx_put(
 	tx->tail++;
 	nchan_line_fill(slot->word, payload, nbytes);
 	nchan_store_release(&slot->head, head);
+	if (nchan_unlikely(tx->port != NULL))
+		tx->port->publish(tx->fifo, tx->tail);
 }
 
 /* A cursor line came: false if it cannot be true, and is then ignored. */
@@ -130,8 +139,11 @@ void nchan_tx_ask(struct nchan_tx *tx);
 /* The head of the next line, or 0 if there is none yet. */
 static inline uint64_t nchan_rx_peek(const struct nchan_rx *rx)
 {
-	uint64_t head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
+	uint64_t head;
 
+	if (nchan_unlikely(rx->port != NULL) && !rx->port->look(rx->fifo, rx->next))
+		return 0;
+	head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
 	return (head & NCHAN_STAMP_MASK) == rx->stamp ? head : 0;
 }
 

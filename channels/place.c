@@ -9,6 +9,15 @@ void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 		.self = self, .count = count, .links = links, .events = events, .context = context};
 }
 
+void nchan_link_choose_port(struct nchan_link *link, enum nchan_port_kind kind)
+{
+	const struct nchan_port *port = &nchan_ports[kind];
+
+	link->tx.port = port->publish ? port : NULL;
+	link->rx.port = port->publish ? port : NULL;
+	link->interrupts = port->interrupts;
+}
+
 static bool receive_cursor(struct nchan_place *place, unsigned from, uint64_t consumed)
 {
 	place->got_room = true;

@@ -62,6 +62,7 @@ struct nchan_link {
 	struct nchan_tx tx;
 	struct nchan_rx rx;
 	uint64_t *asleep;                                  /* wake word of the other side */
+	bool interrupts;                                   /* wake the other side for each line */
 	uint32_t owing_head, owing_tail;                   /* ends that wait for room in tx */
 	uint64_t lines_out, lines_in, bytes_out, bytes_in; /* since the start; bytes of DATA */
 };
@@ -84,6 +85,9 @@ struct nchan_place {
 /* links, cells and ends are the caller's, zeroed; the caller then opens each link's tx and rx. */
 void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 	struct nchan_link *links, const struct nchan_events *events, void *context);
+
+/* After a link's tx and rx were opened. */
+void nchan_link_choose_port(struct nchan_link *link, enum nchan_port_kind kind);
 
 /*
  * Takes at most `budget` lines from one place and reports them where that is due; returns how many.
@@ -118,7 +122,7 @@ static inline void nchan_place_send(
 	link->lines_out++;
 	if (nchan_head_kind(head) == NCHAN_DATA)
 		link->bytes_out += nbytes;
-	if (link->asleep && nchan_wake_needed(link->asleep))
+	if (link->asleep && (nchan_wake_needed(link->asleep) || link->interrupts))
 		place->events->wake(place->context, to);
 }
 

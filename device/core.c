@@ -153,6 +153,7 @@ static void open_link(struct ndev_core *core, unsigned place, struct nchan_fifo 
 	nchan_tx_init(&link->tx, out, generation, 0);
 	nchan_rx_init(&link->rx, in, generation, 0);
 	link->tx.pause = core->device->platform.pause;
+	nchan_link_choose_port(link, core->device->identity.port);
 	if (core->device->identity.capabilities & NREG_CAN_WAKE)
 		link->asleep = asleep;
 }

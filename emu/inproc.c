@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "channels/wake.h"
 #include "emu/core_loop.h"
@@ -40,6 +41,7 @@ struct core_thread {
 	_Alignas(64) struct inproc *inproc;
 	struct ndev_core *core;
 	unsigned index;
+	int event; /* an eventfd where has_events(), else -1 */
 	pthread_t thread;
 	struct nhost_spin spin;
 	_Alignas(64) uint64_t runs; /* 1 until the thread has ended; close() sleeps on it */
@@ -51,6 +53,7 @@ struct inproc {
 	bool is_over;
 	struct nhost_bell *bell; /* of a host that listens; NULL: none ever did */
 	unsigned thread_count;
+	int event; /* of the host, as in core_thread */
 	_Alignas(64) bool interrupted;
 	struct nhost_spin spin; /* of the host */
 	struct core_thread threads[];
@@ -58,15 +61,34 @@ struct inproc {
 
 /* ---- cores ----------------------------------------------------------------------------------- */
 
-static void sleep_on(const struct inproc *inproc, uint64_t *word, int64_t deadline_ns)
+/* With port=event nobody spins: a place sleeps on its event, which remembers what came before. */
+static bool has_events(const struct inproc *inproc)
+{
+	return inproc->machine.identity.port == NCHAN_PORT_EVENT;
+}
+
+static void sleep_on(const struct inproc *inproc, uint64_t *word, int event, int64_t deadline_ns)
 {
 	int64_t soon = nhost_clock_ns() + UNFENCED_SLEEP_NS;
 
 	if (!inproc->can_fence && (deadline_ns < 0 || soon < deadline_ns))
 		deadline_ns = soon;
 	nhost_awake_add(-1);
-	nhost_sleep(word, deadline_ns);
+	if (has_events(inproc)) {
+		nhost_event_wait(event, deadline_ns);
+		nhost_event_clear(event);
+	} else {
+		nhost_sleep(word, deadline_ns);
+	}
 	nhost_awake_add(1);
+}
+
+static void wake_by(const struct inproc *inproc, uint64_t *word, int event)
+{
+	if (has_events(inproc))
+		nhost_event_set(event);
+	else
+		nhost_wake(word);
 }
 
 static bool core_is_over(void *context)
@@ -84,7 +106,7 @@ static bool core_look_again(void *context, bool was_busy)
 		nhost_spin_found(&thread->spin);
 		return true;
 	}
-	for (unsigned i = 0; i < NHOST_LOOKS; i++) {
+	for (unsigned i = 0; i < NHOST_LOOKS && !has_events(thread->inproc); i++) {
 		if (ndev_core_has_lines(thread->core))
 			return true;
 		nhost_pause();
@@ -102,7 +124,7 @@ static void core_sleep(void *context, uint64_t *word)
 {
 	const struct core_thread *thread = context;
 
-	sleep_on(thread->inproc, word, -1);
+	sleep_on(thread->inproc, word, thread->event, -1);
 }
 
 static void *run_core(void *argument)
@@ -163,9 +185,37 @@ static int start_thread(struct core_thread *thread)
 	return error;
 }
 
+/* All of them before any core runs, because any may wake any. */
+static int open_events(struct inproc *inproc, unsigned count, struct nhost_error *error)
+{
+	int event = has_events(inproc) ? nhost_event_create() : -1;
+
+	inproc->event = event;
+	for (unsigned i = 0; i < count; i++) {
+		if (has_events(inproc) && event >= 0)
+			event = nhost_event_create();
+		inproc->threads[i].event = event;
+	}
+	if (has_events(inproc) && event < 0)
+		return nhost_fail(error, -event, "no descriptors for the events of %u cores: %s",
+			count, strerror(-event));
+	return 0;
+}
+
+static void close_events(struct inproc *inproc)
+{
+	unsigned count = inproc->machine.identity.core_count;
+
+	if (!has_events(inproc))
+		return;
+	close(inproc->event);
+	for (unsigned i = 0; i < count && inproc->threads[i].event >= 0; i++)
+		close(inproc->threads[i].event);
+}
+
 static int start_cores(struct inproc *inproc, unsigned count, struct nhost_error *error)
 {
-	unsigned processors = nhost_processors();
+	unsigned processors = has_events(inproc) ? 1 : nhost_processors();
 
 	inproc->spin.processors = processors;
 	for (; inproc->thread_count < count; inproc->thread_count++) {
@@ -177,6 +227,7 @@ static int start_cores(struct inproc *inproc, unsigned count, struct nhost_error
 			.inproc = inproc,
 			.core = ndev_core(inproc->machine.device, index),
 			.index = index,
+			.event = thread->event,
 			.spin = {.processors = processors},
 			.runs = 1,
 		};
@@ -194,7 +245,9 @@ static int start_cores(struct inproc *inproc, unsigned count, struct nhost_error
 
 static void wake_core(struct inproc *inproc, unsigned index)
 {
-	nhost_wake(ndev_core_wake_word(inproc->threads[index].core));
+	const struct core_thread *thread = &inproc->threads[index];
+
+	wake_by(inproc, ndev_core_wake_word(thread->core), thread->event);
 }
 
 /* Ends the process that runs there now; after it, another may run in the same round. */
@@ -209,7 +262,7 @@ static void stop_core(struct inproc *inproc, unsigned index)
 {
 	struct core_thread *thread = &inproc->threads[index];
 
-	if (nchan_wake_needed(ndev_core_wake_word(thread->core)))
+	if (nchan_wake_needed(ndev_core_wake_word(thread->core)) || has_events(inproc))
 		wake_core(inproc, index);
 	while (nchan_load_acquire(&thread->runs)) {
 		kill_running(inproc, index);
@@ -230,6 +283,7 @@ static void inproc_close(struct nhost_device *device)
 	struct inproc *inproc = device->executor;
 
 	stop_cores(inproc);
+	close_events(inproc);
 	nemu_machine_destroy(&inproc->machine);
 	free(inproc);
 }
@@ -240,7 +294,7 @@ static void wake_host(struct inproc *inproc)
 {
 	struct nhost_bell *bell = __atomic_load_n(&inproc->bell, __ATOMIC_ACQUIRE);
 
-	nhost_wake(&nreg_host(inproc->machine.region)->asleep);
+	wake_by(inproc, &nreg_host(inproc->machine.region)->asleep, inproc->event);
 	if (bell)
 		nhost_bell_ring(bell);
 }
@@ -277,8 +331,10 @@ static int inproc_open(
 	}
 	nemu_machine_describe(&inproc->machine, "inproc:", device);
 	device->executor = inproc;
-	device->spin = &inproc->spin;
-	result = start_cores(inproc, options->cores, error);
+	device->spin = has_events(inproc) ? NULL : &inproc->spin;
+	result = open_events(inproc, options->cores, error);
+	if (!result)
+		result = start_cores(inproc, options->cores, error);
 	if (result)
 		inproc_close(device);
 	return result;
@@ -303,7 +359,7 @@ static void sleep_unless_needed(
 	nhost_fence();
 	if (condition->may_sleep(condition->context) &&
 		!__atomic_load_n(&inproc->interrupted, __ATOMIC_RELAXED))
-		sleep_on(inproc, word, deadline_ns);
+		sleep_on(inproc, word, inproc->event, deadline_ns);
 	nchan_wake_withdraw(word);
 }
 
@@ -343,8 +399,8 @@ static void inproc_interrupt(struct nhost_device *device)
 	uint64_t *word = &nreg_host(device->region)->asleep;
 
 	__atomic_store_n(&inproc->interrupted, true, __ATOMIC_RELEASE);
-	if (nchan_wake_needed(word))
-		nhost_wake(word);
+	if (nchan_wake_needed(word) || has_events(inproc))
+		wake_by(inproc, word, inproc->event);
 }
 
 static void inproc_wake(struct nhost_device *device, unsigned core)

@@ -36,6 +36,7 @@ static struct nreg_identity identity_for(const struct nhost_options *options, un
 		.isa = nemu_code_isa(),
 		.processes_max = options->processes,
 		.pipes_max = options->pipes,
+		.port = options->port,
 		.cells_max = NREG_USUAL_CELLS,
 		.grant_sets_max = NREG_USUAL_GRANT_SETS,
 		.frame_bytes_max = NREG_USUAL_FRAME_BYTES,
@@ -92,6 +93,7 @@ void nemu_machine_describe(
 
 	device->region = machine->region;
 	device->identity = *identity;
-	snprintf(device->name, sizeof device->name, "%scores=%u,far=%" PRIu64, head,
-		identity->core_count, identity->far_bytes);
+	snprintf(device->name, sizeof device->name, "%scores=%u,far=%" PRIu64 "%s%s", head,
+		identity->core_count, identity->far_bytes, identity->port ? ",port=" : "",
+		identity->port ? nchan_ports[identity->port].name : "");
 }

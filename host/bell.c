@@ -1,10 +1,14 @@
 #include "host/bell.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "host/wait.h"
 
 /* ---- eventfds -------------------------------------------------------------------------------- */
 
@@ -31,6 +35,16 @@ void nhost_event_clear(int event)
 
 	while (read(event, &count, sizeof count) < 0 && errno == EINTR)
 		;
+}
+
+void nhost_event_wait(int event, int64_t deadline_ns)
+{
+	struct pollfd wanted = {.fd = event, .events = POLLIN};
+	int64_t left = deadline_ns < 0 ? 0 : deadline_ns - nhost_clock_ns();
+	struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+
+	if (left >= 0)
+		ppoll(&wanted, 1, deadline_ns < 0 ? NULL : &timeout, NULL);
 }
 
 /* ---- bells ----------------------------------------------------------------------------------- */

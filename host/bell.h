@@ -47,5 +47,10 @@ void nhost_bell_quiet(struct nhost_bell *bell);
 int nhost_event_create(void);
 void nhost_event_set(int event);
 void nhost_event_clear(int event);
+/*
+ * Until it is set, or the clock of nhost_clock_ns() reaches deadline_ns (negative: never), or a
+ * signal.
+ */
+void nhost_event_wait(int event, int64_t deadline_ns);
 
 #endif

@@ -30,6 +30,7 @@ struct nhost_options {
 	uint64_t far_nbytes;
 	uint32_t processes; /* most at once, on one core */
 	uint32_t pipes;
+	uint32_t port;   /* enum nchan_port_kind */
 	uint64_t seed;   /* of a simulation */
 	uint32_t faults; /* 1: a simulation injects some, too */
 };

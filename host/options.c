@@ -22,17 +22,19 @@ struct option {
 	size_t nbytes; /* of the member */
 	uint64_t min, max;
 	bool is_size; /* K, M, G may follow */
+	bool is_port; /* a name of channels/port.h, not a number */
 };
 
 #define OPTION(name, member, min, max, is_size)        \
 	{name, offsetof(struct nhost_options, member), \
-		sizeof(((struct nhost_options *)0)->member), min, max, is_size}
+		sizeof(((struct nhost_options *)0)->member), min, max, is_size, false}
 
 static const struct option known[] = {
 	OPTION("cores", cores, 1, NREG_CORES_MAX, false),
 	OPTION("far", far_nbytes, FAR_UNIT, far_max, true),
 	OPTION("processes", processes, 1, NCHAN_PIPE_MAX, false),
 	OPTION("pipes", pipes, 1, NCHAN_PIPE_MAX, false),
+	{"port", offsetof(struct nhost_options, port), sizeof(uint32_t), 0, 0, false, true},
 	OPTION("seed", seed, 0, UINT64_MAX, false),
 	OPTION("faults", faults, 0, 1, false),
 };
@@ -74,6 +76,19 @@ static bool parse_number(
 	return true;
 }
 
+static bool parse_port(const char *text, const char *end, uint64_t *number)
+{
+	size_t nbytes = (size_t)(end - text);
+
+	for (*number = 0; *number < NCHAN_PORT_COUNT; ++*number) {
+		const char *name = nchan_ports[*number].name;
+
+		if (strlen(name) == nbytes && !memcmp(name, text, nbytes))
+			return true;
+	}
+	return false;
+}
+
 static void store(const struct option *option, uint64_t number, struct nhost_options *options)
 {
 	/* Members are 4 or 8 bytes, little-endian. */
@@ -90,8 +105,16 @@ static int parse_one(
 	if (!option)
 		return nhost_fail(error, EINVAL,
 			"no option of a device is called '%.*s'; there are cores=N, far=SIZE, processes=N, "
-			"pipes=N, seed=N, faults=0 or 1",
+			"pipes=N, port=NAME, seed=N, faults=0 or 1",
 			(int)((equals ? equals : end) - text), text);
+	if (option->is_port) {
+		if (!equals || !parse_port(equals + 1, end, &number))
+			return nhost_fail(error, EINVAL,
+				"option '%.*s': port=line, ring, mailbox or event is wanted",
+				(int)(end - text), text);
+		store(option, number, options);
+		return 0;
+	}
 	if (!equals || !parse_number(option, equals + 1, end, &number))
 		return nhost_fail(error, EINVAL, "option '%.*s': %s=%s is wanted",
 			(int)(end - text), text, option->name,

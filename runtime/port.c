@@ -39,6 +39,7 @@ static void open_link(struct nproc_device *device, unsigned core)
 	nchan_tx_init(&link->tx, &shared->down, identity->generation, 0);
 	nchan_rx_init(&link->rx, &shared->up, identity->generation, 0);
 	link->tx.pause = device->host.pause;
+	nchan_link_choose_port(link, identity->port);
 	link->asleep = identity->capabilities & NREG_CAN_WAKE ? &shared->wake.asleep : NULL;
 }
 

@@ -23,7 +23,7 @@
 
 #define NREG_MAGIC 0x44495345444e5352ull /* "RSNDESID" */
 enum {
-	NREG_VERSION = 1,
+	NREG_VERSION = 2,
 	NREG_ALIGN = 2 * 1024 * 1024, /* of base, far_offset and region_bytes */
 	NREG_HOST_OFFSET = 0x1000,
 	NREG_CORES_OFFSET = 0x2000,
@@ -55,8 +55,8 @@ struct nreg_identity {
 	uint32_t pipes_max;     /* ids are 1..pipes_max, per device */
 	uint32_t
 		cells_max; /* per core: pipe ends and lines that it can promise (channels/pool.h) */
-	uint32_t grant_sets_max; /* per core; ids are 1..grant_sets_max, at most 65535 */
-	uint32_t reserved;
+	uint32_t grant_sets_max;  /* per core; ids are 1..grant_sets_max, at most 65535 */
+	uint32_t port;            /* enum nchan_port_kind of all FIFOs */
 	uint64_t frame_bytes_max; /* per core: records and frames; a multiple of 64 KiB */
 	char name[64];            /* for people */
 };

@@ -100,6 +100,17 @@ static void unknown_kinds_say_what_there_is(void **state)
 	assert_fails(":cores=1", -EINVAL, "''");
 }
 
+static void unknown_ports_say_what_there_is(void **state)
+{
+	const char *text = "port=line, ring, mailbox or event is wanted";
+
+	(void)state;
+	assert_fails("first:port=rings", -EINVAL, text);
+	assert_fails("first:port=", -EINVAL, text);
+	assert_fails("first:port", -EINVAL, text);
+	assert_fails("first:port=1", -EINVAL, text);
+}
+
 static void a_kind_that_cannot_open_says_why(void **state)
 {
 	(void)state;
@@ -128,6 +139,10 @@ static void options_are_parsed(void **state)
 	assert_int_equal(seen.processes, 7);
 	assert_int_equal(seen.pipes, 16777215);
 	assert_int_equal(seen.seed, UINT64_MAX);
+	opened("first");
+	assert_int_equal(seen.port, NCHAN_PORT_LINE);
+	opened("first:port=mailbox,cores=2");
+	assert_int_equal(seen.port, NCHAN_PORT_MAILBOX);
 }
 
 static void sizes_have_units(void **state)
@@ -182,6 +197,7 @@ int main(void)
 		CLAIM(a_name_chooses_the_kind),
 		CLAIM(no_name_means_the_environment_then_the_first),
 		CLAIM(unknown_kinds_say_what_there_is),
+		CLAIM(unknown_ports_say_what_there_is),
 		CLAIM(a_kind_that_cannot_open_says_why),
 		CLAIM(options_have_defaults),
 		CLAIM(options_are_parsed),

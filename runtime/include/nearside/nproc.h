@@ -72,7 +72,9 @@ enum {
  *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same
  *                     run
  * Options: cores=N (1..64, default 1), far=SIZE (bytes, or K, M, G; default 256M), processes=N and
- * pipes=N (the most at once, default 131072 and 262144). nearside-graph and the other programs take such a name, too.
+ * pipes=N (the most at once, default 131072 and 262144), port=line, ring, mailbox or event (how a
+ * message is noticed; line is the default and the fast one, the others are there to be compared).
+ * nearside-graph and the other programs take such a name, too.
  * NULL: the environment variable NEARSIDE_DEVICE, and "inproc" where it is not set.
  *
  * On failure *device may still be set, to an object good only for nproc_detail() and nproc_device_close().

@@ -1,0 +1,42 @@
+/*
+ * port.h - how the consumer of a FIFO learns that a line is new. All FIFOs of a device are of one
+ * kind, chosen when it is opened; both sides must know it (nreg_identity.port).
+ *
+ *     line      the line itself tells, by its phase bit: one line crosses for a message
+ *     ring      an index behind the lines tells, as in a shared ring: the index crosses, too
+ *     mailbox   as ring, but index and lines are polled where they lie, past the poller's caches
+ *     event     the line tells, and for each line its sender also interrupts the receiver, which
+ *               does not poll at all
+ *
+ * Only `line` is fast; the others are here so that the same programs run on each and the difference
+ * can be measured. Freestanding.
+ */
+#ifndef NEARSIDE_CHANNELS_PORT_H
+#define NEARSIDE_CHANNELS_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct nchan_fifo;
+
+struct nchan_port {
+	const char *name;
+	/* After a line was stored: `tail` are there now. NULL: a line tells by itself. */
+	void (*publish)(struct nchan_fifo *fifo, uint64_t tail);
+	/* Before the line at `next` is looked at: false, there is none yet. NULL with publish. */
+	bool (*look)(struct nchan_fifo *fifo, uint64_t next);
+	bool interrupts; /* the receiver is woken for each line, whether it sleeps or not */
+};
+
+/* In the order in which nreg_identity.port numbers them. */
+enum nchan_port_kind {
+	NCHAN_PORT_LINE,
+	NCHAN_PORT_RING,
+	NCHAN_PORT_MAILBOX,
+	NCHAN_PORT_EVENT,
+	NCHAN_PORT_COUNT
+};
+
+extern const struct nchan_port nchan_ports[NCHAN_PORT_COUNT];
+
+#endif
