@@ -90,6 +90,12 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 		memcpy(&machine->loaded, line->word, sizeof(machine->loaded));
 		machine->loaded_count++;
 		return true;
+	case NCHAN_STATE:
+		if (machine->state_count == MACHINE_EXITS_MAX)
+			return false;
+		memcpy(&machine->states[machine->state_count++], line->word,
+			sizeof(struct nmsg_state));
+		return true;
 	case NCHAN_LOG:
 		take_log(machine, line);
 		return true;

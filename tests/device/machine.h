@@ -35,6 +35,8 @@ struct machine {
 	unsigned exit_count;
 	struct nmsg_loaded loaded;
 	unsigned loaded_count;
+	struct nmsg_state states[MACHINE_EXITS_MAX]; /* answers to ASK */
+	unsigned state_count;
 	char log[1024]; /* messages, each with a newline */
 	unsigned log_length;
 	int load_status; /* what the platform answers to load */
