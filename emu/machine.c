@@ -7,14 +7,17 @@
 #include <sys/mman.h>
 
 #include "emu/code.h"
+#include "host/cancel.h"
 #include "host/region_memfd.h"
 
 int nemu_platform_load(void *context, const void *code, uint64_t nbytes, unsigned kernel_count,
 	const struct nk_code **kernels, void **handle)
 {
 	struct nemu_code *loaded;
+	int cancel = nhost_cancel_hold(); /* in a simulation the thread is the program's */
 	int result = nemu_code_load(code, nbytes, kernel_count, kernels, &loaded);
 
+	nhost_cancel_release(cancel);
 	(void)context;
 	*handle = loaded;
 	return result;
@@ -22,8 +25,11 @@ int nemu_platform_load(void *context, const void *code, uint64_t nbytes, unsigne
 
 void nemu_platform_unload(void *context, void *handle)
 {
+	int cancel = nhost_cancel_hold();
+
 	(void)context;
 	nemu_code_unload(handle);
+	nhost_cancel_release(cancel);
 }
 
 static struct nreg_identity identity_for(const struct nhost_options *options, unsigned capabilities)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/cancel.h"
 #include "host/wait.h"
 
 /* ---- eventfds -------------------------------------------------------------------------------- */
@@ -22,19 +23,31 @@ int nhost_event_create(void)
 void nhost_event_set(int event)
 {
 	const uint64_t one = 1;
+	int cancel = nhost_cancel_hold();
 
 	/* It cannot fail but when 2^64 - 2 is reached, and then it is set. */
 	while (write(event, &one, sizeof one) < 0 && errno == EINTR)
 		;
+	nhost_cancel_release(cancel);
 }
 
 /* Of an eventfd or a timerfd. */
 void nhost_event_clear(int event)
 {
+	int cancel = nhost_cancel_hold();
 	uint64_t count;
 
 	while (read(event, &count, sizeof count) < 0 && errno == EINTR)
 		;
+	nhost_cancel_release(cancel);
+}
+
+void nhost_event_close(int event)
+{
+	int cancel = nhost_cancel_hold();
+
+	close(event);
+	nhost_cancel_release(cancel);
 }
 
 void nhost_event_wait(int event, int64_t deadline_ns)
@@ -42,9 +55,11 @@ void nhost_event_wait(int event, int64_t deadline_ns)
 	struct pollfd wanted = {.fd = event, .events = POLLIN};
 	int64_t left = deadline_ns < 0 ? 0 : deadline_ns - nhost_clock_ns();
 	struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+	int cancel = nhost_cancel_hold();
 
 	if (left >= 0)
 		ppoll(&wanted, 1, deadline_ns < 0 ? NULL : &timeout, NULL);
+	nhost_cancel_release(cancel);
 }
 
 /* ---- bells ----------------------------------------------------------------------------------- */
@@ -61,7 +76,7 @@ int nhost_bell_create(struct nhost_bell *bell)
 	if (timer < 0) {
 		int error = errno;
 
-		close(event);
+		nhost_event_close(event);
 		return -error;
 	}
 	bell->event = event;
@@ -71,8 +86,8 @@ int nhost_bell_create(struct nhost_bell *bell)
 
 void nhost_bell_destroy(struct nhost_bell *bell)
 {
-	close(bell->event);
-	close(bell->timer);
+	nhost_event_close(bell->event);
+	nhost_event_close(bell->timer);
 }
 
 void nhost_bell_arm(struct nhost_bell *bell)

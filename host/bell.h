@@ -53,4 +53,7 @@ void nhost_event_clear(int event);
  */
 void nhost_event_wait(int event, int64_t deadline_ns);
 
+/* Also of every other descriptor. */
+void nhost_event_close(int event);
+
 #endif

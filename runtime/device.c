@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "host/cancel.h"
 #include "runtime/device_int.h"
 #include "runtime/lazy.h"
 
@@ -65,8 +66,10 @@ static void destroy_tables(struct nproc_device *device)
 static int open_region(struct nproc_device *device, const char *name)
 {
 	struct nhost_error error;
+	int cancel = nhost_cancel_hold();
 	int result = nhost_device_open(name, &device->host, &error);
 
+	nhost_cancel_release(cancel);
 	if (result)
 		return device_fail(device, -result, "%s", error.text);
 	result = create_tables(device);
@@ -105,9 +108,12 @@ void nproc_device_close(struct nproc_device *device)
 	if (device->guard && !nchan_load(device->guard))
 		return;
 	if (device->is_open) {
+		int cancel = nhost_cancel_hold();
+
 		relays_end(device);
 		nhost_device_close(&device->host);
 		destroy_tables(device);
+		nhost_cancel_release(cancel);
 	}
 	fork_guard_destroy(device->guard);
 	free(device);

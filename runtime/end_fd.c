@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/device_int.h"
 
@@ -39,7 +38,7 @@ void end_fd_destroy(struct end_fd *end_fd)
 	if (end_fd->end)
 		LIST_REMOVE(&end_fd->watch, of_object);
 	LIST_REMOVE(end_fd, of_device);
-	close(end_fd->event);
+	nhost_event_close(end_fd->event);
 	free(end_fd);
 }
 

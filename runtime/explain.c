@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/cancel.h"
 #include "runtime/device_int.h"
 
 enum {
@@ -198,14 +199,16 @@ int nproc_explain_blocked(struct nproc_device *device, FILE *out, int64_t timeou
 {
 	struct explain explain = {.device = device};
 	char *text = NULL;
-	int result;
+	int result, cancel;
 
 	if (!device_is_usable(device))
 		return -EBADF;
 	result = explain_to(&explain, timeout_ns, &text);
 	explain_free(&explain);
+	cancel = nhost_cancel_hold();
 	if (!result && fputs(text, out) == EOF)
 		result = device_fail(device, EIO, "the explanation could not be written");
+	nhost_cancel_release(cancel);
 	free(text);
 	return result;
 }

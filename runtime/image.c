@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/cancel.h"
 #include "runtime/device_int.h"
 
 enum {
@@ -307,21 +308,31 @@ static int open_fd(
 	return result;
 }
 
-int nproc_image_open(struct nproc_device *device, const char *path, struct nproc_image **image)
+static int open_path(struct nproc_device *device, const char *path, struct nproc_image **image)
 {
 	int fd, result;
 
-	*image = NULL;
-	if (!device_is_usable(device))
-		return -EBADF;
-	if (!path)
-		return device_fail(device, EINVAL, "no image: its path is NULL");
 	/* Without waiting for the other end of a FIFO, which is refused below. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return fail_file(device, path);
 	result = open_fd(device, path, fd, image);
 	close(fd);
+	return result;
+}
+
+int nproc_image_open(struct nproc_device *device, const char *path, struct nproc_image **image)
+{
+	int result, cancel;
+
+	*image = NULL;
+	if (!device_is_usable(device))
+		return -EBADF;
+	if (!path)
+		return device_fail(device, EINVAL, "no image: its path is NULL");
+	cancel = nhost_cancel_hold();
+	result = open_path(device, path, image);
+	nhost_cancel_release(cancel);
 	return result;
 }
 

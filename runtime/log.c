@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/cancel.h"
 #include "runtime/device_int.h"
 
 /* ---- messages come --------------------------------------------------------------------------- */
@@ -61,8 +62,11 @@ static void call_one(struct nproc_device *device)
 
 	log->count--;
 	if (callback) {
+		int cancel = nhost_cancel_hold();
+
 		lock_release(&device->port.lock);
 		callback(context, message.process, message.text);
+		nhost_cancel_release(cancel);
 		lock_take(&device->port.lock);
 	}
 	process_put(message.process);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include "runtime/device_int.h"
 
@@ -90,7 +89,7 @@ static int make_descriptor(struct loop *loop)
 	loop->fd = epoll_create1(EPOLL_CLOEXEC);
 	if (loop->fd < 0) {
 		result = -errno;
-		close(loop->event);
+		nhost_event_close(loop->event);
 		return result;
 	}
 	result = add(loop->fd, loop->event);
@@ -99,8 +98,8 @@ static int make_descriptor(struct loop *loop)
 	if (!result)
 		result = add(loop->fd, loop->bell.timer);
 	if (result) {
-		close(loop->fd);
-		close(loop->event);
+		nhost_event_close(loop->fd);
+		nhost_event_close(loop->event);
 	}
 	return result;
 }
@@ -166,8 +165,8 @@ void loop_destroy(struct nproc_device *device)
 	while (!LIST_EMPTY(&device->end_fds))
 		end_fd_destroy(LIST_FIRST(&device->end_fds));
 	if (loop->has_fd) {
-		close(loop->fd);
-		close(loop->event);
+		nhost_event_close(loop->fd);
+		nhost_event_close(loop->event);
 	}
 	if (loop->has_bell)
 		nhost_bell_destroy(&loop->bell);

@@ -9,8 +9,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "host/cancel.h"
 #include "runtime/device_int.h"
 
 enum {
@@ -227,6 +227,7 @@ static int sleep_until_rung(const struct poll *poll, int event, int64_t deadline
 	int64_t left_ns = deadline_ns < 0 ? 0 : deadline_ns - nhost_clock_ns();
 	const struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
 	nfds_t count = 1;
+	int rung, cancel;
 
 	if (left_ns < 0)
 		return -ETIMEDOUT;
@@ -237,7 +238,10 @@ static int sleep_until_rung(const struct poll *poll, int event, int64_t deadline
 		fds[count++] = (struct pollfd){.fd = bell->timer, .events = POLLIN};
 	}
 	/* Interrupted by a signal it looks once more, as every call of this library. */
-	if (!ppoll(fds, count, deadline_ns < 0 ? NULL : &left, NULL))
+	cancel = nhost_cancel_hold();
+	rung = ppoll(fds, count, deadline_ns < 0 ? NULL : &left, NULL);
+	nhost_cancel_release(cancel);
+	if (!rung)
 		return -ETIMEDOUT;
 	nhost_event_clear(event);
 	return 0;
@@ -306,7 +310,7 @@ static int wait_at_several(struct poll *poll, int64_t timeout_ns)
 			"no descriptor to wait at several devices (ulimit -n)");
 	result = listen_until_ready(poll, event, timeout_ns);
 	if (!poll->stop)
-		close(event);
+		nhost_event_close(event);
 	return result;
 }
 

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "host/cancel.h"
 #include "runtime/device_int.h"
 
 enum {
@@ -170,14 +170,22 @@ static int start_thread(struct npipe_relay *relay)
 		     : 0;
 }
 
+static void join(struct npipe_relay *relay)
+{
+	int cancel = nhost_cancel_hold();
+
+	pthread_join(relay->thread, NULL);
+	relay->has_thread = false;
+	nhost_cancel_release(cancel);
+}
+
 static void stop(struct npipe_relay *relay, int status)
 {
 	relay->stop_status = status;
 	__atomic_store_n(&relay->stop.is_set, 1, __ATOMIC_RELEASE);
 	nhost_event_set(relay->stop.event);
 	if (relay->has_thread)
-		pthread_join(relay->thread, NULL);
-	relay->has_thread = false;
+		join(relay);
 	end(relay, status);
 }
 
@@ -258,7 +266,7 @@ static int make(struct npipe *from, struct npipe *to, struct npipe_relay **relay
 
 static void destroy(struct npipe_relay *relay)
 {
-	close(relay->stop.event);
+	nhost_event_close(relay->stop.event);
 	free(relay);
 }
 

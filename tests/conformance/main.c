@@ -22,6 +22,7 @@ static const struct group {
 	{"loops", run_loops},
 	{"many", run_many},
 	{"memory", run_memory},
+	{"mishaps", run_mishaps},
 	{"parts", run_parts},
 	{"pipes", run_pipes},
 	{"polls", run_polls},

@@ -107,6 +107,7 @@ int run_logs(void);
 int run_loops(void);
 int run_many(void);
 int run_memory(void);
+int run_mishaps(void);
 int run_parts(void);
 int run_pipes(void);
 int run_polls(void);

@@ -19,7 +19,8 @@
  * one (NPROC_FOREVER) waits for ever, otherwise -ETIMEDOUT when it has passed.
  *
  * Threads. Several threads may use one device and everything that belongs to it, except that an object must
- * not be closed while another thread uses it. No call may be made from a signal handler.
+ * not be closed while another thread uses it. No call may be made from a signal handler. No call is a
+ * cancellation point (pthread_cancel): a thread that is to end while it waits needs a timeout.
  *
  * Signals. A call in which a signal handler ran goes on waiting, for its time and no longer; none gives
  * -EINTR. To stop waiting at a signal, wait in a loop of your own (nproc_device_fd() with signalfd(2) or
