@@ -24,6 +24,21 @@ static int check_version(const struct nreg_identity *identity, struct nhost_erro
 	return 0;
 }
 
+/* Lines are stored by plain stores, and nothing writes caches back. */
+static int check_capabilities(const struct nreg_identity *identity, struct nhost_error *error)
+{
+	if (identity->capabilities & ~NREG_CAPABILITIES)
+		return nhost_fail(error, EPROTO,
+			"the region has capabilities 0x%" PRIx32 ", of which 0x%" PRIx32
+			" are unknown: use a newer library",
+			identity->capabilities, identity->capabilities & ~NREG_CAPABILITIES);
+	if (!(identity->capabilities & NREG_COHERENT))
+		return nhost_fail(error, EPROTO,
+			"the region's memory is not coherent with this machine's caches: "
+			"this library cannot speak to such a device");
+	return 0;
+}
+
 static bool is_aligned(uint64_t number)
 {
 	return number % NREG_ALIGN == 0;
@@ -64,6 +79,8 @@ int nhost_identity_check(const void *region, uint64_t region_bytes, struct nreg_
 			"a region of %" PRIu64 " bytes has no room for its identity", region_bytes);
 	memcpy(copy, region, sizeof(*copy));
 	result = check_version(copy, error);
+	if (!result)
+		result = check_capabilities(copy, error);
 	if (result)
 		return result;
 	if (!fits(copy, region_bytes))

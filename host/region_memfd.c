@@ -39,9 +39,22 @@ static void lay_out(struct nreg_identity *identity)
 static int no_memory(const struct nreg_identity *identity, struct nhost_error *error)
 {
 	return nhost_fail(error, ENOMEM,
-		"cannot get %" PRIu64
-		" bytes of far memory: %s; ask for less with the option far=SIZE",
+		"cannot get %" PRIu64 " bytes of far memory: %s; ask for less with the option "
+		"far=SIZE, or raise the limit (ulimit -v, vm.overcommit_memory)",
 		identity->far_bytes, strerror(errno));
+}
+
+static int no_file(struct nhost_error *error)
+{
+	int number = errno;
+	const char *limit = number == EMFILE   ? "close files, or raise their limit (ulimit -n)"
+			    : number == ENFILE ? "raise the system's limit of files (fs.file-max)"
+			    : number == ENOMEM ? "free some memory"
+					       : "let this program call it";
+
+	return nhost_fail(error, number,
+		"cannot make a file in memory for the region: memfd_create(): %s; %s",
+		strerror(number), limit);
 }
 
 /* Growing a file past the limit of its process would raise a signal. */
@@ -64,7 +77,7 @@ static int make_file(const struct nreg_identity *identity, struct nhost_error *e
 			identity->far_bytes);
 	fd = memfd_create("nearside-region", MFD_CLOEXEC);
 	if (fd < 0)
-		return no_memory(identity, error);
+		return no_file(error);
 	if (ftruncate(fd, (off_t)identity->region_bytes)) {
 		no_memory(identity, error);
 		close(fd);

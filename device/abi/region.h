@@ -37,6 +37,7 @@ enum nreg_capability {
 	NREG_COHERENT = 1u << 1,         /* host caches are coherent with the device */
 	NREG_ATOMICS = 1u << 2,          /* host-device atomics on far memory are atomic */
 	NREG_PREEMPTS_KERNELS = 1u << 3, /* an endless kernel can be killed (not in a simulation) */
+	NREG_CAPABILITIES = (1u << 4) - 1, /* all of them */
 };
 
 struct nreg_identity {

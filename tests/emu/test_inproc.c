@@ -1,6 +1,7 @@
 /* The in-process device: cores as threads. */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -233,7 +234,7 @@ static void interruption_ends_the_next_wait(void **state)
 	world_close(world);
 }
 
-static void idle_cores_sleep_without_a_timeout(void **state)
+static void case_89_idle_cores_sleep_without_a_timeout(void **state)
 {
 	struct world *world = world_with_kernels("inproc:cores=4");
 	unsigned count = 0;
@@ -264,6 +265,34 @@ static void signals_are_for_the_programs_own_threads(void **state)
 		assert_true(look_at_cores("status", is_blocked, &count));
 	} while (count < 2);
 	assert_int_equal(count, 2);
+	world_close(world);
+}
+
+/* Case 37: code and stacks never lie in memory that may be far or emulated. */
+static void case_37_no_code_and_no_stack_lies_in_the_region(void **state)
+{
+	struct world *world = world_with_kernels("inproc:cores=2");
+	const uint64_t begin = world->device.identity.base;
+	const uint64_t end = begin + world->device.identity.region_bytes;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned parts = 0;
+	char line[512];
+
+	(void)state;
+	assert_non_null(maps);
+	while (fgets(line, sizeof line, maps)) {
+		uint64_t from = 0, to = 0;
+		char may[5] = "";
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &from, &to, may) != 3 ||
+			to <= begin || from >= end)
+			continue;
+		assert_string_equal(may, "rw-s"); /* stacks are private */
+		assert_non_null(strstr(line, "memfd:nearside-region"));
+		parts++;
+	}
+	fclose(maps);
+	assert_in_range(parts, 1, 2);
 	world_close(world);
 }
 
@@ -319,8 +348,9 @@ int main(void)
 		cmocka_unit_test(close_ends_endless_processes),
 		cmocka_unit_test(wait_returns_at_its_deadline),
 		cmocka_unit_test(interruption_ends_the_next_wait),
-		cmocka_unit_test(idle_cores_sleep_without_a_timeout),
+		cmocka_unit_test(case_89_idle_cores_sleep_without_a_timeout),
 		cmocka_unit_test(signals_are_for_the_programs_own_threads),
+		cmocka_unit_test(case_37_no_code_and_no_stack_lies_in_the_region),
 		cmocka_unit_test(several_devices_live_side_by_side),
 		cmocka_unit_test(opened_and_closed_1000_times_leaves_nothing_behind_case_52),
 	};

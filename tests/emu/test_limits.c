@@ -93,7 +93,7 @@ static int open_without_address_space(void)
 	if (setrlimit(RLIMIT_AS, &limit))
 		return 1;
 	return open_device(&error) == -ENOMEM && strstr(error.text, "for 2 cores") &&
-			       strstr(error.text, "cores=N")
+			       strstr(error.text, "cores=N") && strstr(error.text, "ulimit -v")
 		       ? 0
 		       : 2;
 }
@@ -104,16 +104,42 @@ static int open_without_threads(void)
 
 	if (refuse(SYS_clone3, ENOSYS) || refuse(SYS_clone, EAGAIN))
 		return 1;
-	return open_device(&error) == -EAGAIN && strstr(error.text, "core 0 of 2") ? 0 : 2;
+	return open_device(&error) == -EAGAIN && strstr(error.text, "core 0 of 2") &&
+			       strstr(error.text, "ulimit -u")
+		       ? 0
+		       : 2;
 }
 
-static int open_without_memory_files(void)
+static int open_where_memory_files_are_refused(void)
 {
 	struct nhost_error error = {{0}};
 
-	if (refuse(SYS_memfd_create, EMFILE))
+	if (refuse(SYS_memfd_create, EPERM))
 		return 1;
-	return open_device(&error) < 0 && error.text[0] ? 0 : 2;
+	return open_device(&error) == -EPERM && strstr(error.text, "memfd_create()") ? 0 : 2;
+}
+
+static int open_without_descriptors(void)
+{
+	const struct rlimit limit = {0, 0};
+	struct nhost_error error = {{0}};
+
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return 1;
+	return open_device(&error) == -EMFILE && strstr(error.text, "ulimit -n") ? 0 : 2;
+}
+
+static int open_without_address_space_for_the_region(void)
+{
+	const struct rlimit limit = {address_space() + (1 << 20), RLIM_INFINITY};
+	struct nhost_error error = {{0}};
+
+	if (setrlimit(RLIMIT_AS, &limit))
+		return 1;
+	return open_device(&error) == -ENOMEM && strstr(error.text, "far=SIZE") &&
+			       strstr(error.text, "ulimit -v")
+		       ? 0
+		       : 2;
 }
 
 /* ---- claims ---------------------------------------------------------------------------------- */
@@ -124,21 +150,29 @@ static void device_answers_without_membarrier(void **state)
 	assert_int_equal(in_child(converse_without_membarrier), 0);
 }
 
-static void core_that_cannot_start_fails_the_open(void **state)
+/* Case 79: whatever limit is met, the words name it. */
+static void case_79_no_threads_names_the_limit_of_threads(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(open_without_threads), 0);
 }
 
-static void region_that_cannot_be_made_fails_the_open(void **state)
+static void case_79_a_refused_system_call_is_named(void **state)
 {
 	(void)state;
-	assert_int_equal(in_child(open_without_memory_files), 0);
+	assert_int_equal(in_child(open_where_memory_files_are_refused), 0);
 }
 
-static void address_space_that_is_not_there_fails_the_open(void **state)
+static void case_79_no_descriptors_names_the_limit_of_files(void **state)
 {
 	(void)state;
+	assert_int_equal(in_child(open_without_descriptors), 0);
+}
+
+static void case_79_no_address_space_names_the_limit_of_memory(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(open_without_address_space_for_the_region), 0);
 	assert_int_equal(in_child(open_without_address_space), 0);
 }
 
@@ -146,9 +180,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(device_answers_without_membarrier),
-		cmocka_unit_test(core_that_cannot_start_fails_the_open),
-		cmocka_unit_test(region_that_cannot_be_made_fails_the_open),
-		cmocka_unit_test(address_space_that_is_not_there_fails_the_open),
+		cmocka_unit_test(case_79_no_threads_names_the_limit_of_threads),
+		cmocka_unit_test(case_79_a_refused_system_call_is_named),
+		cmocka_unit_test(case_79_no_descriptors_names_the_limit_of_files),
+		cmocka_unit_test(case_79_no_address_space_names_the_limit_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

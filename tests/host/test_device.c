@@ -1,8 +1,10 @@
 /* Opening devices by name. The table of kinds is this test's own. */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +132,35 @@ static void options_have_defaults(void **state)
 	assert_int_equal(seen.seed, 0);
 }
 
+static bool header_says(const char *text)
+{
+	FILE *file = fopen(NPROC_HEADER, "r");
+	char header[64 * 1024];
+	size_t nbytes;
+
+	assert_non_null(file);
+	nbytes = fread(header, 1, sizeof header - 1, file);
+	fclose(file);
+	header[nbytes] = '\0';
+	return strstr(header, text);
+}
+
+/* Case 28: the numbers in the description are those that the code has. */
+static void case_28_the_header_names_the_defaults_that_are_used(void **state)
+{
+	char text[128];
+	(void)state;
+	opened("first");
+
+	snprintf(text, sizeof text, "cores=N (1..%d, default %u)", NREG_CORES_MAX, seen.cores);
+	assert_true(header_says(text));
+	snprintf(text, sizeof text, "default %" PRIu64 "M)", seen.far_nbytes >> 20);
+	assert_true(header_says(text));
+	snprintf(text, sizeof text, "default %" PRIu32 " and %" PRIu32 ")", seen.processes,
+		seen.pipes);
+	assert_true(header_says(text));
+}
+
 static void options_are_parsed(void **state)
 {
 	(void)state;
@@ -200,6 +231,7 @@ int main(void)
 		CLAIM(unknown_ports_say_what_there_is),
 		CLAIM(a_kind_that_cannot_open_says_why),
 		CLAIM(options_have_defaults),
+		CLAIM(case_28_the_header_names_the_defaults_that_are_used),
 		CLAIM(options_are_parsed),
 		CLAIM(sizes_have_units),
 		CLAIM(wrong_options_are_named),

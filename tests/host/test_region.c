@@ -51,7 +51,7 @@ static void free_region(struct region *region)
 	nhost_region_destroy(region->memory, region->identity.region_bytes);
 }
 
-static void a_region_lies_where_it_says_and_is_zeroed(void **state)
+static void case_43_a_region_lies_aligned_where_it_says_and_is_zeroed(void **state)
 {
 	struct region region = make_region();
 	const struct nreg_identity *identity = &region.identity;
@@ -252,7 +252,8 @@ static void an_identity_of_another_kind_or_version_is_refused(void **state)
 	REFUSED(abi_version, 77, "kernel version 77");
 }
 
-static void an_impossible_map_is_refused(void **state)
+/* Case 44: what lies behind the true end would be a signal at the first access. */
+static void case_44_a_map_beyond_the_region_is_refused(void **state)
 {
 	(void)state;
 	REFUSED(core_count, 0, "map is not possible");
@@ -270,6 +271,15 @@ static void an_impossible_map_is_refused(void **state)
 	REFUSED(far_bytes, NREG_ALIGN + 64, "map");
 	REFUSED(far_bytes, UINT64_MAX, "map");
 	REFUSED(far_bytes, 65, "map");
+}
+
+/* Case 56: the library has one way to store a line, and it needs coherent memory. */
+static void case_56_memory_that_lines_cannot_be_stored_to_is_refused(void **state)
+{
+	(void)state;
+	REFUSED(capabilities, 0, "not coherent");
+	REFUSED(capabilities, NREG_CAN_WAKE | NREG_ATOMICS, "not coherent");
+	REFUSED(capabilities, NREG_COHERENT | 1u << 31, "unknown");
 }
 
 static void impossible_numbers_are_refused(void **state)
@@ -295,7 +305,7 @@ static void impossible_numbers_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_region_lies_where_it_says_and_is_zeroed),
+		cmocka_unit_test(case_43_a_region_lies_aligned_where_it_says_and_is_zeroed),
 		cmocka_unit_test(a_new_region_passes_its_own_check),
 		cmocka_unit_test(regions_do_not_overlap),
 		cmocka_unit_test(the_address_is_the_same_each_time),
@@ -305,7 +315,8 @@ int main(void)
 		cmocka_unit_test(case_77_a_limit_of_files_gives_enomem),
 		cmocka_unit_test(a_child_of_fork_does_not_have_it),
 		cmocka_unit_test(an_identity_of_another_kind_or_version_is_refused),
-		cmocka_unit_test(an_impossible_map_is_refused),
+		cmocka_unit_test(case_44_a_map_beyond_the_region_is_refused),
+		cmocka_unit_test(case_56_memory_that_lines_cannot_be_stored_to_is_refused),
 		cmocka_unit_test(impossible_numbers_are_refused),
 	};
 

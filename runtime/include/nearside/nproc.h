@@ -82,6 +82,9 @@ enum {
  * -EINVAL  the name or an option is not known (detail: which, and what is)
  * -ENOMEM  far memory cannot be had (detail: how much was asked for)
  * -EBUSY   the address range of the region is taken in this program (detail: which)
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ * -EAGAIN  a core's thread cannot be started (ulimit -u)
+ * -ENOSYS, -EPERM, -EACCES  the system refuses a call that is needed (detail: which)
  */
 int nproc_device_open(const char *name, struct nproc_device **device);
 
