@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -283,6 +285,133 @@ static void case_55_a_line_stored_in_eight_stores_is_seen_whole_or_not_at_all(vo
 	assert_int_equal(watcher.stores, 500 * 8);
 }
 
+/* ---- any order of steps, against a plain count (case_62) ---- */
+
+struct model {
+	struct pair pair;
+	uint64_t random;
+	uint64_t sent, taken, told; /* lines; told: the last report */
+	uint64_t reported;          /* as far as the producer has heard: reports may be late */
+	unsigned nbytes[NCHAN_FIFO_LINES];
+};
+
+static uint64_t draw(struct model *model, uint64_t below)
+{
+	model->random = model->random * 6364136223846793005 + 1442695040888963407;
+	return (model->random >> 33) % below;
+}
+
+static unsigned char byte_of(uint64_t line, unsigned i)
+{
+	return (unsigned char)(line * 57 + i + 1);
+}
+
+static void put_some(struct model *model)
+{
+	unsigned nbytes = (unsigned)draw(model, NCHAN_PAYLOAD_BYTES + 1);
+	unsigned char payload[NCHAN_PAYLOAD_BYTES];
+
+	if (!nchan_tx_room(&model->pair.tx))
+		return;
+	for (unsigned i = 0; i < nbytes; i++)
+		payload[i] = byte_of(model->sent, i);
+	nchan_tx_put(&model->pair.tx, nchan_head(NCHAN_DATA, nbytes, 5, 0), payload, nbytes);
+	model->nbytes[model->sent++ % NCHAN_FIFO_LINES] = nbytes;
+}
+
+static void take_one(struct model *model)
+{
+	unsigned nbytes = model->nbytes[model->taken % NCHAN_FIFO_LINES];
+	struct nchan_line line;
+
+	assert_int_equal(nchan_rx_take(&model->pair.rx, &line), model->taken != model->sent);
+	if (model->taken == model->sent)
+		return;
+	assert_int_equal(nchan_head_length(line.head), nbytes);
+	for (unsigned i = 0; i < nbytes; i++)
+		assert_int_equal(((unsigned char *)line.word)[i], byte_of(model->taken, i));
+	model->taken++;
+}
+
+static void step(struct model *model, uint64_t start)
+{
+	switch (draw(model, 4)) {
+	case 0:
+	case 1:
+		for (uint64_t count = draw(model, 20); count; count--)
+			put_some(model);
+		break;
+	case 2:
+		for (uint64_t count = draw(model, 30); count; count--)
+			take_one(model);
+		break;
+	default:
+		if (draw(model, 2)) {
+			assert_true(nchan_tx_reported(&model->pair.tx, start + model->told));
+			model->reported = model->told;
+		}
+		model->told = nchan_rx_report(&model->pair.rx) - start;
+		assert_int_equal(model->told, model->taken);
+	}
+	assert_int_equal(nchan_tx_room(&model->pair.tx),
+		NCHAN_FIFO_LINES - 1 - (model->sent - model->reported));
+}
+
+/* Lines of every length, put, taken and reported in every order: none comes twice, or old. */
+static void case_62_random_steps_agree_with_a_count(void **state)
+{
+	static const uint64_t starts[] = {0, (1ull << 32) - 1000, (1ull << 63) - 1000, 77};
+
+	(void)state;
+	for (unsigned s = 0; s < sizeof starts / sizeof starts[0]; s++) {
+		struct model model = {.random = s};
+
+		open_pair(&model.pair, 9, starts[s]);
+		for (unsigned i = 0; i < 5000; i++)
+			step(&model, starts[s]);
+		assert_in_range(model.taken, 5000, UINT64_MAX);
+	}
+}
+
+/* ---- nothing outside the FIFO is touched (case_88) ---- */
+
+static void pass_lines(struct nchan_fifo *fifo)
+{
+	struct nchan_tx tx;
+	struct nchan_rx rx;
+
+	nchan_tx_init(&tx, fifo, 1, 0);
+	nchan_rx_init(&rx, fifo, 1, 0);
+	for (uint64_t i = 0; i < 1000; i++) {
+		const uint64_t payload[NCHAN_PAYLOAD_WORDS] = {i};
+		struct nchan_line line;
+
+		nchan_tx_put(&tx, nchan_head(NCHAN_DATA, 56, 5, 0), payload, NCHAN_PAYLOAD_BYTES);
+		nchan_tx_ask(&tx);
+		assert_true(nchan_rx_take(&rx, &line));
+		assert_int_equal(line.word[0], i);
+		if (nchan_rx_report_due(&rx, false))
+			assert_true(nchan_tx_reported(&tx, nchan_rx_report(&rx)));
+	}
+}
+
+/* An access before its first byte, or behind its last, is a signal. */
+static void case_88_a_fifo_between_guard_pages_is_not_left(void **state)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t inner = (sizeof(struct nchan_fifo) + page - 1) / page * page;
+	char *guarded = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *first = guarded + page;
+
+	(void)state;
+	assert_true(guarded != MAP_FAILED);
+	assert_int_equal(mprotect(first, inner, PROT_READ | PROT_WRITE), 0);
+	pass_lines((void *)first);
+	memset(first, 0, inner);
+	pass_lines((void *)(first + inner - sizeof(struct nchan_fifo)));
+	munmap(guarded, inner + 2 * page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +427,8 @@ int main(void)
 		cmocka_unit_test(case_52_lines_of_another_generation_are_not_seen),
 		cmocka_unit_test(case_52_a_million_resets_lose_nothing),
 		cmocka_unit_test(case_55_a_line_stored_in_eight_stores_is_seen_whole_or_not_at_all),
+		cmocka_unit_test(case_62_random_steps_agree_with_a_count),
+		cmocka_unit_test(case_88_a_fifo_between_guard_pages_is_not_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void long_messages_are_cut_at_384_bytes(void **state)
 }
 
 /* A process never waits to be heard: what does not fit is dropped, and counted. */
-static void every_message_is_heard_or_counted_as_dropped(void **state)
+static void case_76_every_message_is_heard_or_counted_as_dropped(void **state)
 {
 	enum {
 		COUNT = 5000
@@ -167,7 +167,7 @@ int run_logs(void)
 		CLAIM(messages_come_before_the_end_of_their_process),
 		CLAIM(messages_keep_their_order),
 		CLAIM(long_messages_are_cut_at_384_bytes),
-		CLAIM(every_message_is_heard_or_counted_as_dropped),
+		CLAIM(case_76_every_message_is_heard_or_counted_as_dropped),
 		CLAIM(without_a_callback_messages_vanish),
 		CLAIM(a_callback_may_call_the_library),
 		CLAIM(a_handle_closed_early_is_good_in_the_callback),

@@ -135,7 +135,8 @@ static void a_deadlock_is_reported(void **state)
 	assert_int_equal(nproc_wait(process, NULL, NPROC_FOREVER), 0);
 }
 
-static void a_device_that_has_gone_ends_all_waits(void **state)
+/* Cases 16 and 25: everybody hears of it, and nobody tries again and again. */
+static void case_16_case_25_a_device_that_has_gone_ends_all_waits(void **state)
 {
 	struct nproc_status status;
 	char byte;
@@ -147,6 +148,39 @@ static void a_device_that_has_gone_ends_all_waits(void **state)
 	assert_int_equal(nproc_wait(process, &status, NPROC_FOREVER), 0);
 	assert_int_equal(status.state, NPROC_LOST);
 	assert_int_equal(status.error, -ENODEV);
+	assert_int_equal(npipe_read(end[0], &byte, 1), -ENODEV);
+	assert_int_equal(fake.waits, 1);
+}
+
+/* Case 4: what the device said is in the words, though the call's error is another. */
+static void case_4_an_unknown_failure_keeps_its_number(void **state)
+{
+	char byte;
+	(void)state;
+	fake.wait_result = -EIO;
+
+	assert_int_equal(npipe_read(end[0], &byte, 1), -ENODEV);
+
+	assert_detail("the device fake has gone (error 5)");
+}
+
+/* Case 23: the call gives up at its deadline; its buffer is the program's again. */
+static void case_23_an_answer_after_the_deadline_is_for_the_next_call(void **state)
+{
+	const struct nproc_attr attr = {0, 1, &end[1], 0};
+	struct nproc *writer;
+	char early[3] = "--", late[3] = "--";
+	(void)state;
+	assert_int_equal(nproc_spawn(fake.device, fake.image, "nothing", &attr, &writer), 0);
+	assert_int_equal(npipe_set_timeout(end[0], 1000), 0);
+	assert_int_equal(npipe_read(end[0], early, 2), -ETIMEDOUT);
+
+	fake_send(0, NCHAN_DATA, 1, 0, "ab", 2);
+	assert_int_equal(nproc_wait(process, NULL, 0), -EAGAIN); /* takes the line */
+
+	assert_string_equal(early, "--");
+	assert_int_equal(npipe_read(end[0], late, 2), 2);
+	assert_string_equal(late, "ab");
 }
 
 static void a_thread_that_may_not_wait_does_no_harm(void **state)
@@ -379,7 +413,9 @@ int main(void)
 		CLAIM(a_timeout_beyond_the_clocks_end_is_for_ever),
 		CLAIM(case_20_a_deadline_counts_while_lines_come),
 		CLAIM(a_deadlock_is_reported),
-		CLAIM(a_device_that_has_gone_ends_all_waits),
+		CLAIM(case_16_case_25_a_device_that_has_gone_ends_all_waits),
+		CLAIM(case_4_an_unknown_failure_keeps_its_number),
+		CLAIM(case_23_an_answer_after_the_deadline_is_for_the_next_call),
 		CLAIM(a_thread_that_may_not_wait_does_no_harm),
 		CLAIM(who_waits_at_an_end_that_is_given_away_gets_ebadf),
 		CLAIM(few_lines_are_reported_before_sleep_only),

@@ -1,0 +1,196 @@
+/*
+ * Opening a device where each step in turn fails: memory, mappings, files, threads. The linker
+ * sends those calls here first (--wrap).
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+#include <nearside/nmem.h>
+#include <nearside/npipe.h>
+#include <nearside/nproc.h>
+
+/* Of the thread that opens: how many more calls succeed; negative: all. */
+static _Thread_local int calls_left = -1;
+
+static bool fails(int number)
+{
+	if (calls_left < 0 || calls_left-- > 0)
+		return false;
+	errno = number;
+	return true;
+}
+
+/* WRAP(type, name, (parameters), (arguments), errno, what a failure returns) */
+#define WRAP(type, name, parameters, arguments, number, failure) \
+	type __real_##name parameters;                           \
+	type __wrap_##name parameters;                           \
+	type __wrap_##name parameters                            \
+	{                                                        \
+		if (fails(number))                               \
+			return failure;                          \
+		return __real_##name arguments;                  \
+	}
+
+WRAP(void *, malloc, (size_t nbytes), (nbytes), ENOMEM, NULL)
+WRAP(void *, calloc, (size_t count, size_t nbytes), (count, nbytes), ENOMEM, NULL)
+WRAP(void *, realloc, (void *old, size_t nbytes), (old, nbytes), ENOMEM, NULL)
+WRAP(void *, aligned_alloc, (size_t to, size_t nbytes), (to, nbytes), ENOMEM, NULL)
+WRAP(void *, mmap, (void *at, size_t nbytes, int may, int flags, int fd, off_t offset),
+	(at, nbytes, may, flags, fd, offset), ENOMEM, MAP_FAILED)
+WRAP(int, madvise, (void *at, size_t nbytes, int advice), (at, nbytes, advice), EINVAL, -1)
+WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), EMFILE, -1)
+WRAP(int, ftruncate, (int fd, off_t nbytes), (fd, nbytes), ENOSPC, -1)
+WRAP(int, eventfd, (unsigned count, int flags), (count, flags), EMFILE, -1)
+WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), EMFILE, -1)
+WRAP(int, epoll_create1, (int flags), (flags), EMFILE, -1)
+WRAP(int, epoll_ctl, (int epoll, int what, int fd, struct epoll_event *event),
+	(epoll, what, fd, event), ENOSPC, -1)
+WRAP(int, pthread_create,
+	(pthread_t * thread, const pthread_attr_t *how, void *(*run)(void *), void *argument),
+	(thread, how, run, argument), EAGAIN, EAGAIN)
+
+/* ---- what a program owns --------------------------------------------------------------------- */
+
+static unsigned count_entries(const char *path)
+{
+	DIR *folder = opendir(path);
+	unsigned count = 0;
+
+	assert_non_null(folder);
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
+static unsigned count_maps(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	unsigned lines = 0;
+	int c;
+
+	assert_non_null(file);
+	while ((c = getc(file)) != EOF)
+		lines += c == '\n';
+	fclose(file);
+	return lines;
+}
+
+/* ---- claims ---------------------------------------------------------------------------------- */
+
+static void ignore(void *context, const struct nproc *process, const char *text)
+{
+	(void)context;
+	(void)process;
+	(void)text;
+}
+
+/* All that makes something for a device; the first failure. */
+static int set_up(struct nproc_device *device)
+{
+	struct nmem_arena *arena;
+	struct npipe *ends[2];
+	void *memory;
+	int result = npipe_create(device, ends);
+
+	if (!result)
+		result = nmem_alloc(device, 1000, &memory);
+	if (!result)
+		result = nmem_arena_create(device, 1000, &arena);
+	if (!result)
+		result = nproc_set_log(device, ignore, NULL);
+	if (!result && (result = npipe_fd(ends[0])) > 0)
+		result = 0;
+	if (!result && (result = nproc_device_fd(device)) > 0)
+		result = 0;
+	return result;
+}
+
+static bool is_a_reason(int result)
+{
+	return result == -ENOMEM || result == -EMFILE || result == -EAGAIN || result == -ENOSYS ||
+	       result == -ENOSPC;
+}
+
+/* False: no call has failed any more. */
+static bool try_with_failure(const char *name, int at)
+{
+	struct nproc_device *device;
+	char detail[512];
+	bool has_failed;
+	int result;
+
+	calls_left = at;
+	result = nproc_device_open(name, &device);
+	if (!result)
+		result = set_up(device);
+	has_failed = calls_left < 0;
+	calls_left = -1;
+	if (result) {
+		assert_true(has_failed);
+		if (!is_a_reason(result))
+			print_error("%s: failure %d gave %d\n", name, at, result);
+		assert_true(is_a_reason(result));
+		if (device)
+			assert_string_not_equal(nproc_detail(device, detail, sizeof detail), "");
+	}
+	nproc_device_close(device);
+	return has_failed;
+}
+
+/*
+ * Every failure is told in words, and leaves nothing. (Memory that is lost or freed twice is what
+ * the sanitizers look for.)
+ */
+static void fail_each_call(const char *name, int steps_at_least)
+{
+	unsigned threads, fds, maps;
+	int at = 0;
+
+	for (int i = 0; i < 3; i++)
+		try_with_failure(name, 1 << 20);
+	threads = count_entries("/proc/self/task");
+	fds = count_entries("/proc/self/fd");
+	maps = count_maps();
+	while (try_with_failure(name, at)) {
+		assert_int_equal(count_entries("/proc/self/task"), threads);
+		assert_int_equal(count_entries("/proc/self/fd"), fds);
+		at++;
+	}
+	assert_in_range(at, steps_at_least, 1000);
+	assert_in_range(count_maps(), 0, maps + 10); /* allocators keep some */
+}
+
+static void case_22_each_failing_step_of_an_in_process_device_is_undone(void **state)
+{
+	(void)state;
+	fail_each_call("inproc:cores=3,far=1M,pipes=64,processes=64", 25);
+}
+
+static void case_22_each_failing_step_of_a_simulation_is_undone(void **state)
+{
+	(void)state;
+	fail_each_call("sim:cores=3,far=1M,pipes=64,processes=64", 25);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(case_22_each_failing_step_of_an_in_process_device_is_undone),
+		cmocka_unit_test(case_22_each_failing_step_of_a_simulation_is_undone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
