@@ -127,7 +127,10 @@ void nchan_dup(struct nchan_end *end, bool writes)
 		end->readers++;
 }
 
-/* The first reading end makes this core the pipe's home. The host has one credit without being told. */
+/*
+ * The first reading end makes this core the pipe's home. The host has one credit without being
+ * told.
+ */
 static bool become_home(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *host = account_open(place, end, NCHAN_HOST);
@@ -168,7 +171,10 @@ struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool wri
 	return end;
 }
 
-/* The pipe's home lost its last reading end: what waits is dropped, every writer is told, the end may be gone. */
+/*
+ * The pipe's home lost its last reading end: what waits is dropped, every writer is told, the end
+ * may be gone.
+ */
 static void break_pipe(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *account;
@@ -241,6 +247,11 @@ uint32_t *nchan_write_waiter(struct nchan_end *end)
 uint32_t nchan_pipe_of(const struct nchan_end *end)
 {
 	return end->pipe;
+}
+
+unsigned nchan_home_of(const struct nchan_end *end)
+{
+	return end->home;
 }
 
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end)

@@ -21,7 +21,10 @@ enum end_flag {
 	END_RECALLED = 1 << 4, /* the credit must be returned, not used */
 	END_LISTED = 1 << 5,   /* is in a link's owing list */
 	END_ACCOUNTS_LISTED = 1 << 6,
-	/* A core: the home has spoken to a writer whose SPAWN is still on its way, so the end must stay. */
+	/*
+	 * A core: the home has spoken to a writer whose SPAWN is still on its way, so the end must
+	 * stay.
+	 */
 	END_EXPECTED = 1 << 7,
 };
 
@@ -44,10 +47,10 @@ enum account_due {
 };
 
 /*
- * Of one writing place. A window of `window` lines is promised to it: out (credits it holds, and lines on the way)
- * + owed (read, not yet given back as credit) + its lines in the queue.
- * balance: writing ends attached (ATTACH, by the host) minus closed (CLOSE, by the place); these may overtake
- * each other, so it may be below 0 for a while. The place is a writer while it is not 0.
+ * Of one writing place. A window of `window` lines is promised to it: out (credits it holds, and
+ * lines on the way) + owed (read, not yet given back as credit) + its lines in the queue. balance:
+ * writing ends attached (ATTACH, by the host) minus closed (CLOSE, by the place); these may
+ * overtake each other, so it may be below 0 for a while. The place is a writer while it is not 0.
  */
 struct account {
 	uint32_t next; /* cell of the next account */
@@ -96,7 +99,7 @@ struct waiting_line {
 _Static_assert(sizeof(struct nchan_end) == NCHAN_CELL_BYTES, "an end is one cell");
 _Static_assert(sizeof(struct waiting_line) == NCHAN_CELL_BYTES, "a line is one cell");
 
-/* ---- end.c --------------------------------------------------------------------------------------- */
+/* ---- end.c ----------------------------------------------------------------------------------- */
 
 uint32_t end_cell(const struct nchan_place *place, const struct nchan_end *end);
 struct nchan_end *end_at(const struct nchan_place *place, uint32_t cell);
@@ -110,7 +113,7 @@ void end_free(struct nchan_place *place, struct nchan_end *end);
 /* No place can write any more. */
 bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *end);
 
-/* ---- account.c ----------------------------------------------------------------------------------- */
+/* ---- account.c ------------------------------------------------------------------------------- */
 
 struct account *account_next(const struct nchan_place *place, const struct account *account);
 /* The first account in use, or NULL; then account_next(). */
@@ -131,7 +134,7 @@ bool account_may_grow(const struct nchan_place *place, const struct account *acc
 /* Doubles the window if there is room. True if it grew. */
 bool account_grow(struct nchan_place *place, struct account *account);
 
-/* ---- queue.c ------------------------------------------------------------------------------------- */
+/* ---- queue.c --------------------------------------------------------------------------------- */
 
 struct waiting_line *queue_head(const struct nchan_place *place, const struct nchan_end *end);
 void queue_add(struct nchan_place *place, struct nchan_end *end, uint32_t cell);
@@ -140,13 +143,13 @@ void queue_remove(struct nchan_place *place, struct nchan_end *end);
 /* The lines of this writer no longer count for an account. */
 void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned writer);
 
-/* ---- stream.c ------------------------------------------------------------------------------------ */
+/* ---- stream.c -------------------------------------------------------------------------------- */
 
 /* A line of data from another place; false: it makes no sense. */
 bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
 	const void *bytes, unsigned nbytes);
 
-/* ---- receive.c ------------------------------------------------------------------------------------ */
+/* ---- receive.c ------------------------------------------------------------------------------- */
 
 /* A line of data, still in its slot; false: it makes no sense. */
 bool receive_data(struct nchan_place *place, unsigned from, uint64_t head, const uint64_t *payload);
@@ -155,13 +158,22 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 /* The home's answer to CLOSE. */
 bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned from);
 
-/* ---- owe.c ---------------------------------------------------------------------------------------- */
+/* ---- owe.c ----------------------------------------------------------------------------------- */
 
-/* Notes the dues, tries to pay at once, and lists the end where there is no room. The end may be gone after. */
+/*
+ * Notes the dues, tries to pay at once, and lists the end where there is no room. The end may be
+ * gone after.
+ */
 void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues);
 void accounts_owe(struct nchan_place *place, struct nchan_end *end);
 
-/* ---- move.c --------------------------------------------------------------------------------------- */
+/* ---- hand.c ---------------------------------------------------------------------------------- */
+
+/* Does this writer hand one of its ends back to the host? */
+bool may_attach_host(
+	const struct nchan_place *place, struct nchan_end *end, unsigned from, unsigned writer);
+
+/* ---- move.c ---------------------------------------------------------------------------------- */
 
 void move_step(struct nchan_place *place, struct nchan_end *end);
 /* Host: sends a line about a writer to the home, after those that wait already. */

@@ -7,10 +7,10 @@
  *       +----+----+----+----+----+----+----+------------------------------------------------+
  *   head, from bit 0:  phase 1 | generation 15 | kind 5 | length 6 | pipe 24 | arg 13
  *
- * The payload is stored first, as 8-byte stores, and the head last with release order: a reader that
- * sees a new head sees the whole line. `phase` says whether a slot of a FIFO holds a new line,
- * `generation` whether it was written since the device was last reset. What `arg` and the payload mean
- * depends on the kind and is written in docs/protocol.md.
+ * The payload is stored first, as 8-byte stores, and the head last with release order: a reader
+ * that sees a new head sees the whole line. `phase` says whether a slot of a FIFO holds a new line,
+ * `generation` whether it was written since the device was last reset. What `arg` and the payload
+ * mean depends on the kind and is written in docs/protocol.md.
  *
  * Freestanding; used by host and device alike.
  */
@@ -34,7 +34,7 @@ enum {
 /*
  * Every kind of line. X(NAME, text).
  * Of a pipe, writer to home: DATA, RETURN, CLOSE. Home to writer: CREDIT, RECALL, BROKEN, CLOSED.
- * Host to home: ATTACH. Any place to host: RELEASE.
+ * Host to home, or a writer for the host: ATTACH. Any place to host: RELEASE.
  */
 #define NCHAN_KINDS(X)                                                                            \
 	X(NOP, "nop")       /* nothing; ends a test, keeps a FIFO moving */                       \
@@ -57,7 +57,8 @@ enum {
 	X(LOADED, "loaded")   /* core to host: the answer to load */                              \
 	X(LOG, "log")         /* core to host: text of a process */                               \
 	X(ASK, "ask")         /* host to core: what do your processes do? */                      \
-	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */
+	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */       \
+	X(WANT, "want")       /* core to host: a process wants another on another core */
 
 enum nchan_kind {
 #define NCHAN_KIND_ENUM(name, text) NCHAN_##name,

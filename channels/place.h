@@ -162,6 +162,29 @@ void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigne
  */
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes);
 
+/*
+ * Core: a writing end goes back to the host, by a line of the core's owner that names it (hand.c).
+ * May `count` of them, now? Before the line nchan_hand_back(), after it nchan_drop_writer(), for
+ * each.
+ * -EXDEV: the pipe was made here; -EPIPE: nobody reads it; -EBUSY: there is no credit or no room,
+ * try again
+ */
+int nchan_may_hand_back(
+	const struct nchan_place *place, const struct nchan_end *end, unsigned count);
+/*
+ * Nor before the home has taken all that was written there: lines stored so far, and of these how
+ * many it has reported. If these are not the same, the home is asked to report.
+ */
+void nchan_home_positions(const struct nchan_place *place, const struct nchan_end *end,
+	uint64_t *written, uint64_t *taken);
+void nchan_hand_back(struct nchan_place *place, struct nchan_end *end);
+
+/*
+ * Host: core `from` hands back a writing end of this pipe, which is open here now. NULL: it has
+ * none.
+ */
+struct nchan_end *nchan_take_back(struct nchan_place *place, uint32_t pipe, unsigned from);
+
 /* Closes one reading or writing end. The end may be gone afterwards. */
 void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end);
 void nchan_drop_writer(struct nchan_place *place, struct nchan_end *end);
@@ -188,6 +211,8 @@ unsigned nchan_writer_state(struct nchan_place *place, struct nchan_end *end);
 uint32_t *nchan_read_waiter(struct nchan_end *end);
 uint32_t *nchan_write_waiter(struct nchan_end *end);
 uint32_t nchan_pipe_of(const struct nchan_end *end);
+/* As far as this place knows. */
+unsigned nchan_home_of(const struct nchan_end *end);
 
 /* A short name of an end at this place, while it is open: never 0. */
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end);

@@ -1,9 +1,13 @@
 /*
- * receive.c - what each line about a pipe does. Every handler returns false for a line that makes no sense here.
+ * receive.c - what each line about a pipe does. Every handler returns false for a line that makes
+ * no sense here.
  */
 #include "channels/end_int.h"
 
-/* Is `from` the pipe's home? Who writes does not know it before the home first speaks; until then it is the host. */
+/*
+ * Is `from` the pipe's home? Who writes does not know it before the home first speaks; until then
+ * it is the host.
+ */
 static bool hear_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
 {
 	if (from != end->home) {
@@ -44,8 +48,8 @@ static bool receive_broken(struct nchan_place *place, struct nchan_end *end)
 }
 
 /*
- * A core may hear the home before the process comes that will write, and may hear the host late: after the new home,
- * when its own CLOSE has made void what the host had said.
+ * A core may hear the home before the process comes that will write, and may hear the host late:
+ * after the new home, when its own CLOSE has made void what the host had said.
  */
 static bool receive_from_home(struct nchan_place *place, unsigned from, uint64_t head)
 {
@@ -120,7 +124,9 @@ static bool receive_attach(struct nchan_place *place, struct nchan_end *end, uns
 {
 	struct account *account;
 
-	if (from != NCHAN_HOST || writer >= place->count || !(end->flags & END_HOME))
+	if (writer >= place->count || !(end->flags & END_HOME))
+		return false;
+	if (from != NCHAN_HOST && (count != 1 || !may_attach_host(place, end, from, writer)))
 		return false;
 	account = account_open(place, end, writer);
 	if (!account)

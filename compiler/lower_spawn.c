@@ -1,14 +1,15 @@
 /*
- * lower_spawn.c - nproc_spawn(start, kernel(arguments)): what reads like a call of a kernel starts it as a process.
+ * lower_spawn.c - nproc_spawn(start, kernel(arguments)): what reads like a call of a kernel starts
+ * it as a process.
  *
  *     %code = call i64 @kernel(arguments)              words[0], words[1]... = arguments
  *     %child = call i32 @nk_spawn(start, %code)   ->   %child = call i32 @nkl_spawn(start, @nk_code.kernel, words)
  *
- * The words are those that the kernel's entry reads (lower_close.c). @nk_code.kernel stands for the kernel's entry in the
- * image's table until emit.c has that.
+ * The words are those that the kernel's entry reads (lower_close.c). @nk_code.kernel stands for the
+ * kernel's entry in the image's table until emit.c has that.
  *
- * Requires: kernels are still the functions that clang made, and nothing is inlined; the front end has seen to it that
- * the second argument is a kernel's call. Afterwards: no kernel is called.
+ * Requires: kernels are still the functions that clang made, and nothing is inlined; the front end
+ * has seen to it that the second argument is a kernel's call. Afterwards: no kernel is called.
  */
 #include <string.h>
 
@@ -42,8 +43,8 @@ static unsigned words_of_param(struct lower *lower, LLVMValueRef body, unsigned 
 }
 
 /*
- * An object that lives from here to the end of the call, so that it is not kept while the process waits. It stands in the
- * function's first block: one object, however often the call is run.
+ * An object that lives from here to the end of the call, so that it is not kept while the process
+ * waits. It stands in the function's first block: one object, however often the call is run.
  */
 static LLVMValueRef begin_object(struct lower *lower, LLVMValueRef spawn, uint64_t words)
 {

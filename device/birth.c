@@ -1,20 +1,8 @@
 /*
- * birth.c - a process starts another on its core. The child has what the starter gives it and
+ * birth.c - a process starts another, here on its core. The child has what the starter gives it and
  * nothing else: ends that the starter had, and of far memory what the starter's own segments hold.
  */
 #include "device/core_int.h"
-
-/* What is known of a child before there is one. */
-struct birth {
-	struct ndev_core *core;
-	struct process *parent;
-	const struct nk_code *code;
-	const uint64_t *words;
-	const struct nk_start *start;
-	struct nk_segment segments[NK_PARAMS_MAX];
-	unsigned segment_count;
-	bool shares_segments; /* the starter's own, which the host holds for the family */
-};
 
 /* ---- far memory ------------------------------------------------------------------------------ */
 
@@ -138,17 +126,20 @@ static int64_t give_birth(struct birth *birth)
 	struct nreg_core *shared = core->shared;
 	struct process *child = process_make(core, birth->code, birth->start->end_count,
 		birth->shares_segments ? 0 : birth->segment_count);
-	int number = child ? kin_begin(core, birth->parent, child) : -NCHAN_ENOMEM;
+	uint64_t self;
+	int number = child ? kin_begin(core, birth->parent, KIN_ALIVE, &self) : -NCHAN_ENOMEM;
 
 	if (number < 0) {
 		if (child)
 			ndev_frames_put(&core->frames, child);
 		return number;
 	}
+	child->self = self;
+	child->flags |= PROCESS_HAS_KIN;
 	child->extra_turns = (birth->start->weight ? birth->start->weight - 1 : 0) & 7;
 	move_ends(birth, child);
 	grant_segments(birth, child);
-	core->processes[nreg_self_process(child->self)] = (uintptr_t)child;
+	core->processes[nreg_self_process(self)] = (uintptr_t)child;
 	birth->code->entry((struct nk_process *)(void *)child, birth->words);
 	list_add(&core->ready, child);
 	nchan_store(&shared->status.alive, shared->status.alive + 1);
@@ -166,14 +157,18 @@ int64_t op_spawn(struct nk_process *process, const struct nk_code *code, const u
 		.words = words,
 		.start = start,
 	};
+	bool is_here = start->core == NK_SAME_CORE || start->core == (int32_t)birth.core->index;
 	int error;
 
-	if (start->core != NK_SAME_CORE && start->core != (int32_t)birth.core->index)
+	if (start->core < NK_SAME_CORE ||
+		start->core >= (int32_t)birth.core->device->identity.core_count)
 		return -NCHAN_EINVAL;
 	if (start->weight > NK_WEIGHT_MAX)
 		return -NCHAN_EINVAL;
 	error = check_ends(&birth);
 	if (!error)
 		error = narrow_segments(&birth);
-	return error ? error : give_birth(&birth);
+	if (error)
+		return error;
+	return is_here ? give_birth(&birth) : spawn_abroad(&birth);
 }

@@ -7,7 +7,7 @@ enum {
 	RUNS_PER_ROUND = 64,
 };
 
-/* ---- what pipes tell the core --------------------------------------------------------------------- */
+/* ---- what pipes tell the core ---------------------------------------------------------------- */
 
 static uint64_t on_deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
@@ -40,6 +40,8 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	switch (nchan_head_kind(line->head)) {
 	case NCHAN_SPAWN:
 		return receive_spawn(core, line);
+	case NCHAN_EXIT:
+		return receive_exit(core, line);
 	case NCHAN_GRANT:
 		return receive_grant(core, line);
 	case NCHAN_REVOKE:
@@ -75,7 +77,7 @@ static const struct nchan_events events = {
 	.wake = on_wake,
 };
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Hands out parts of the private memory; with a NULL base it only counts. */
 struct cut {
@@ -142,7 +144,7 @@ uint64_t ndev_memory_bytes(const struct nreg_identity *identity)
 	return memory.used;
 }
 
-/* ---- start ---------------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------- */
 
 static void open_link(struct ndev_core *core, unsigned place, struct nchan_fifo *out,
 	struct nchan_fifo *in, uint64_t *asleep)
@@ -235,7 +237,7 @@ uint64_t *ndev_core_wake_word(struct ndev_core *core)
 	return &core->shared->wake.asleep;
 }
 
-/* ---- the round ------------------------------------------------------------------------------------ */
+/* ---- the round ------------------------------------------------------------------------------- */
 
 /* The host wants a process ended that does not run now; one that runs finds the word itself. */
 static bool look_at_attention(struct ndev_core *core)
@@ -272,6 +274,8 @@ void take_lines_for_read(struct ndev_core *core)
 
 static void send_what_waits(struct ndev_core *core)
 {
+	if (nchan_unlikely(core->letters != NULL))
+		letters_flush(core);
 	if (nchan_unlikely(core->exits.head || core->refusals || core->finished_head))
 		exits_flush(core);
 	if (nchan_unlikely(core->owes_loaded))

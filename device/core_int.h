@@ -7,6 +7,7 @@
  *   ops.c       what kernel code calls
  *   fds.c       the ends of a process, by number
  *   birth.c     a process starts another
+ *   abroad.c    on another core: what the core writes to the host about it, and is told
  *   kin.c       parents, children, families
  *   waiters.c   who waits at an end
  *   grants.c    grant sets, search in them
@@ -48,6 +49,11 @@ enum process_flag {
 	PROCESS_OWN_TABLE = 1 << 3,
 	PROCESS_HAS_KIN = 1 << 4,    /* was started by a process, or has started some */
 	PROCESS_LEAVES_KIN = 1 << 5, /* has ended; its family goes on */
+	/*
+	 * It tries to give an end abroad: `buffer` is how far the place `end` must have taken lines
+	 * (abroad.c).
+	 */
+	PROCESS_FENCED = 1 << 6,
 };
 
 /*
@@ -89,7 +95,8 @@ struct process_list {
 enum kin_state {
 	KIN_NONE,     /* a free id; or started by the host, and alive */
 	KIN_ALIVE,    /* started here by a process */
-	KIN_ENDED,    /* likewise; its parent has not asked how */
+	KIN_ABROAD,   /* started by a process, on another core: the host says how it ended */
+	KIN_ENDED,    /* either; its parent has not asked how */
 	KIN_HEADLESS, /* started by the host and ended; its family goes on */
 	KIN_FINISHED, /* likewise, and so has its family: the host must be told */
 };
@@ -119,6 +126,15 @@ struct kin {
 	uint8_t number;  /* by which the parent knows it */
 	uint8_t state;
 	uint8_t ending; /* KIN_ENDED: enum nmsg_ending */
+};
+
+/* Lines to the host that wait for room, in a block of their own. EXITs wait behind them. */
+struct letter {
+	struct letter *next;
+	uint16_t kind;
+	uint16_t nbytes;
+	uint32_t reserved;
+	unsigned char bytes[];
 };
 
 /* An entry of the table of processes while the id's kin is KIN_HEADLESS or KIN_FINISHED. */
@@ -159,6 +175,7 @@ struct ndev_core {
 	struct process *running;
 	struct process_list ready;
 	struct process_list exits; /* ended, EXIT not yet sent */
+	struct letter *letters, *last_letter;
 	/* [ids_max + 1], by id: a struct process *, a refusal (process.c), HEADLESS_NOTE, or 0 */
 	uint64_t *processes;
 	uint32_t refusals;      /* noted in the table, EXIT not yet sent */
@@ -238,8 +255,10 @@ void exits_flush(struct ndev_core *core);
 
 /* Ids that processes may give to those that they start, on a core of this device. */
 uint32_t kin_ids_max(const struct nreg_identity *identity);
-/* A child of `parent` gets an id and a number: 0, -EAGAIN, -EMFILE. */
-int kin_begin(struct ndev_core *core, struct process *parent, struct process *child);
+/* A child of `parent`, here or abroad, gets a name and a number: the number, -EAGAIN, -EMFILE. */
+int kin_begin(struct ndev_core *core, struct process *parent, enum kin_state state, uint64_t *self);
+/* One that is abroad has ended: false: there is none of this name. */
+bool kin_end_abroad(struct ndev_core *core, const struct nmsg_exit *how);
 /*
  * How a process of kin ended; *how is marked when the family of its head goes on. True: nobody but
  * its parent, if that, has to hear of it.
@@ -250,9 +269,9 @@ void kin_flush(struct ndev_core *core);
 /* A child's number becomes free: how it ended. -EAGAIN: it has not; -ECHILD. */
 int64_t kin_take_ended(
 	struct ndev_core *core, struct process *parent, int64_t number, struct nk_outcome *outcome);
-/* The living child of this number; NULL: it has ended. -ECHILD */
+/* The name of the child of this number, and whether it lives here, abroad, or has ended. -ECHILD */
 int kin_child(struct ndev_core *core, const struct process *parent, int64_t number,
-	struct process **child);
+	enum kin_state *state, uint64_t *self);
 
 /* ---- fds.c ----------------------------------------------------------------------------------- */
 
@@ -269,6 +288,26 @@ void fds_free(struct ndev_core *core, struct process *process);
 
 int64_t op_spawn(struct nk_process *process, const struct nk_code *code, const uint64_t *words,
 	const struct nk_start *start);
+
+/* What is known of a child before there is one. */
+struct birth {
+	struct ndev_core *core;
+	struct process *parent;
+	const struct nk_code *code;
+	const uint64_t *words;
+	const struct nk_start *start;
+	struct nk_segment segments[NK_PARAMS_MAX];
+	unsigned segment_count;
+	bool shares_segments; /* the starter's own, which the host holds for the family */
+};
+
+/* ---- abroad.c -------------------------------------------------------------------------------- */
+
+int64_t spawn_abroad(const struct birth *birth);
+/* -ENOMEM */
+int kill_abroad(struct ndev_core *core, uint64_t self);
+void letters_flush(struct ndev_core *core);
+bool receive_exit(struct ndev_core *core, const struct nchan_line *line);
 
 /* ---- waiters.c ------------------------------------------------------------------------------- */
 
@@ -302,6 +341,9 @@ bool receive_ask(struct ndev_core *core, const struct nchan_line *line);
 bool report_step(struct ndev_core *core);
 const struct nk_code *image_kernel(
 	const struct ndev_device *device, unsigned image, unsigned kernel);
+/* Which kernel of which image this is; false: of none. */
+bool image_find(const struct ndev_device *device, const struct nk_code *code, uint16_t *image,
+	uint16_t *kernel);
 const struct grant_set *grants_find(const struct ndev_core *core, unsigned set);
 /* The device's address of a granted range, or NULL. */
 void *grants_search(const struct process *process, uint64_t va, uint64_t nbytes, bool writes);

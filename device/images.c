@@ -21,6 +21,22 @@ static void pause_core(void)
 #endif
 }
 
+bool image_find(const struct ndev_device *device, const struct nk_code *code, uint16_t *image,
+	uint16_t *kernel)
+{
+	for (unsigned i = 0; i < NDEV_IMAGES_MAX; i++) {
+		const struct nk_code *first = image_kernel(device, i, 0);
+		uint64_t offset = (uintptr_t)code - (uintptr_t)first;
+
+		if (!first || offset >= device->images[i].kernel_count * sizeof(*code))
+			continue;
+		*image = (uint16_t)i;
+		*kernel = (uint16_t)(offset / sizeof(*code));
+		return true;
+	}
+	return false;
+}
+
 static void lock(struct ndev_device *device)
 {
 	while (__atomic_exchange_n(&device->load_lock, 1, __ATOMIC_ACQUIRE))

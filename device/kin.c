@@ -43,16 +43,20 @@ static void free_id(struct ndev_core *core, uint32_t id)
 	core->ids_free = id;
 }
 
+static uint64_t self_of(const struct ndev_core *core, uint32_t id)
+{
+	return nreg_self_born(id, core->kin[id].head, core->kin[id].serial);
+}
+
 /* ---- families -------------------------------------------------------------------------------- */
 
-static void join_family(struct ndev_core *core, uint32_t id, uint32_t head)
+static void join_family(struct ndev_core *core, uint32_t id)
 {
-	struct kin *first = &core->kin[head], *kin = &core->kin[id];
+	struct kin *kin = &core->kin[id], *first = &core->kin[kin->head];
 
 	if (!first->family.next)
-		first->family.next = first->family.previous = head;
-	kin->head = head;
-	kin->family.next = head;
+		first->family.next = first->family.previous = kin->head;
+	kin->family.next = kin->head;
 	kin->family.previous = first->family.previous;
 	core->kin[first->family.previous].family.next = id;
 	first->family.previous = id;
@@ -143,28 +147,26 @@ void family_kill(struct ndev_core *core, uint64_t head_self)
 
 /* ---- children -------------------------------------------------------------------------------- */
 
-int kin_begin(struct ndev_core *core, struct process *parent, struct process *child)
+int kin_begin(struct ndev_core *core, struct process *parent, enum kin_state state, uint64_t *self)
 {
 	struct kin *ours = kin_of(core, parent), *kin;
-	uint32_t id;
+	uint32_t id = ~ours->numbers ? take_id(core) : 0;
 
-	if (!~ours->numbers)
-		return -NCHAN_EMFILE;
-	id = take_id(core);
 	if (!id)
-		return -NCHAN_EAGAIN;
+		return ~ours->numbers ? -NCHAN_EAGAIN : -NCHAN_EMFILE;
 	kin = &core->kin[id];
 	kin->parent = nreg_self_process(parent->self);
+	kin->head = ours->head ? ours->head : kin->parent;
 	kin->number = (uint8_t)__builtin_ctzll(~ours->numbers);
 	kin->sibling = ours->first_child;
-	kin->state = KIN_ALIVE;
+	kin->state = (uint8_t)state;
 	kin->serial++;
 	ours->first_child = id;
 	ours->numbers |= 1ull << kin->number;
-	join_family(core, id, ours->head ? ours->head : kin->parent);
+	if (state == KIN_ALIVE)
+		join_family(core, id);
 	parent->flags |= PROCESS_HAS_KIN;
-	child->flags |= PROCESS_HAS_KIN;
-	child->self = nreg_self_born(id, kin->head, kin->serial);
+	*self = self_of(core, id);
 	return kin->number;
 }
 
@@ -209,13 +211,14 @@ int64_t kin_take_ended(
 }
 
 int kin_child(struct ndev_core *core, const struct process *parent, int64_t number,
-	struct process **child)
+	enum kin_state *state, uint64_t *self)
 {
 	uint32_t *link = number < 0 ? NULL : find_child(core, parent, number);
 
 	if (!link)
 		return -NCHAN_ECHILD;
-	*child = core->kin[*link].state == KIN_ALIVE ? process_by_id(core, *link) : NULL;
+	*state = core->kin[*link].state;
+	*self = self_of(core, *link);
 	return 0;
 }
 
@@ -251,6 +254,26 @@ static void tell_parent(struct ndev_core *core, struct kin *kin, const struct nm
 		process_make_ready(core, parent);
 }
 
+/* Of a child, here or abroad. */
+static void end_child(struct ndev_core *core, uint32_t id, const struct nmsg_exit *how)
+{
+	if (core->kin[id].parent)
+		tell_parent(core, &core->kin[id], how);
+	else
+		free_id(core, id);
+}
+
+bool kin_end_abroad(struct ndev_core *core, const struct nmsg_exit *how)
+{
+	uint32_t id = nreg_self_process(how->self);
+
+	if (id <= core->processes_max || id > core->ids_max || core->kin[id].state != KIN_ABROAD ||
+		self_of(core, id) != how->self)
+		return false;
+	end_child(core, id, how);
+	return true;
+}
+
 bool kin_end(struct ndev_core *core, struct process *process, struct nmsg_exit *how)
 {
 	uint32_t id = nreg_self_process(process->self);
@@ -267,9 +290,6 @@ bool kin_end(struct ndev_core *core, struct process *process, struct nmsg_exit *
 		return false;
 	}
 	leave_family(core, id);
-	if (kin->parent)
-		tell_parent(core, kin, how);
-	else
-		free_id(core, id);
+	end_child(core, id, how);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * ops.c - what kernel code calls. A process that must wait is put at its end's waiters and answered -EAGAIN; kernel code
- * then suspends and calls again with the same arguments when it is resumed.
+ * ops.c - what kernel code calls. A process that must wait is put at its end's waiters and answered
+ * -EAGAIN; kernel code then suspends and calls again with the same arguments when it is resumed.
  */
 #include "device/core_int.h"
 
@@ -56,14 +56,14 @@ static int64_t op_read(
 	if (result == -NCHAN_EAGAIN && nchan_place_has_lines(&core->place))
 		result = read_what_has_come(core, end, buffer, nbytes);
 	if (result == -NCHAN_EAGAIN) {
-		process->flags &= (uint8_t)~PROCESS_WOKEN;
+		process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
 		process->buffer = buffer;
 		process->nbytes = (uint16_t)nchan_min(nbytes, UINT16_MAX);
 		process->site = site_note(site);
 		wait_at(core, process, id, PROCESS_READING);
 		return result;
 	}
-	process->flags &= (uint8_t)~PROCESS_WOKEN;
+	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
 	wake_reader(core, end);
 	return result;
 }
@@ -81,7 +81,7 @@ static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const voi
 		return -NCHAN_EBADF;
 	end = nchan_end_by_id(&core->place, id);
 	result = nchan_write(&core->place, end, buffer, nbytes);
-	process->flags &= (uint8_t)~PROCESS_WOKEN;
+	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
 	if (result == -NCHAN_EAGAIN) {
 		process->site = site_note(site);
 		wait_at(core, process, id | NMSG_END_WRITES, PROCESS_WRITING);
@@ -159,11 +159,15 @@ static int64_t op_wait(
 static int64_t op_kill(struct nk_process *kernel_process, int64_t number)
 {
 	struct process *process = process_of(kernel_process);
-	struct process *child = NULL;
-	int error = kin_child(core_of(process), process, number, &child);
+	struct ndev_core *core = core_of(process);
+	enum kin_state state = KIN_ENDED;
+	uint64_t child = 0;
+	int error = kin_child(core, process, number, &state, &child);
 
-	if (child)
-		process_kill(core_of(process), child);
+	if (state == KIN_ABROAD)
+		return kill_abroad(core, child);
+	if (state == KIN_ALIVE)
+		process_kill(core, process_find(core, child));
 	return error;
 }
 

@@ -52,8 +52,9 @@ void process_make_ready(struct ndev_core *core, struct process *process)
 }
 
 /*
- * An entry of the process table is the address of a record, or the note that a spawn was refused: odd, with the serial,
- * the error and the ending. So even a refusal has a place to wait in that existed before.
+ * An entry of the process table is the address of a record, or the note that a spawn was refused:
+ * odd, with the serial, the error and the ending. So even a refusal has a place to wait in that
+ * existed before.
  */
 static uint64_t refusal_note(uint64_t self, enum nmsg_ending ending, int error)
 {
@@ -85,7 +86,7 @@ struct process *process_find(const struct ndev_core *core, uint64_t self)
 
 bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
 {
-	if (!nchan_place_room(&core->place, NCHAN_HOST))
+	if (core->letters || !nchan_place_room(&core->place, NCHAN_HOST))
 		return false;
 	nchan_place_send(&core->place, NCHAN_HOST, nchan_head(NCHAN_EXIT, sizeof(*how), 0, 0), how,
 		sizeof(*how));

@@ -27,6 +27,7 @@ static int create_tables(struct nproc_device *device)
 	TAILQ_INIT(&device->exit_waiters);
 	for (unsigned core = 0; core < identity->core_count; core++)
 		TAILQ_INIT(&device->cores[core].victims);
+	births_create(device);
 	device->pipes = lazy_alloc(pipes_nbytes(device));
 	device->processes = lazy_alloc(processes_nbytes(device));
 	result = device->pipes && device->processes ? 0 : -ENOMEM;
@@ -61,6 +62,8 @@ static void destroy_tables(struct nproc_device *device)
 	lazy_free(device->pipes, pipes_nbytes(device));
 	pool_destroy(&device->nprocs);
 	pool_destroy(&device->npipes);
+	pool_destroy(&device->births);
+	pool_destroy(&device->notices);
 }
 
 static int open_region(struct nproc_device *device, const char *name)

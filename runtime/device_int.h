@@ -7,7 +7,8 @@
  *   relay.c                               pipes joined across devices
  *   memory.c, arena.c, copy.c             far memory (far.h)
  *   image.c                               kernels
- *   arguments.c, spawn.c, admission.c     making processes
+ *   arguments.c, spawn.c, admission.c,    making processes (spawn_int.h)
+ *   birth.c
  *   exit.c, process.c, kill.c, group.c,   their life and end
  *   log.c
  *   explain*.c                            who waits for whom (explain.h)
@@ -40,6 +41,15 @@ enum {
 };
 
 TAILQ_HEAD(victims, nproc);
+struct birth;
+struct notice;
+
+/* A WANT of which lines are still to come. */
+struct want_input {
+	unsigned lines_left;
+	unsigned nbytes;
+	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
+};
 
 /* What the host knows of a core. */
 struct core {
@@ -48,6 +58,9 @@ struct core {
 	struct victims victims; /* to be killed; the first one's name is in the attention word */
 	bool owes_kill;         /* a KILL line, for which there was no room */
 	struct log_input log;
+	struct want_input want;
+	STAILQ_HEAD(, birth) births;   /* to be sent there when there is room */
+	STAILQ_HEAD(, notice) notices; /* likewise */
 };
 
 struct nproc_image {
@@ -68,12 +81,15 @@ struct nproc {
 	struct watches watches;
 	TAILQ_ENTRY(nproc) victim; /* in its core's queue while is_victim */
 	LIST_ENTRY(nproc) grouped; /* while group is not 0 */
-	struct nmsg_exit ending;   /* once state is not NPROC_RUNNING */
+	LIST_ENTRY(nproc) asked;   /* while it lives and parent is not 0 */
+	uint64_t parent; /* by what name core `parent_core` asked for it; 0: the program did */
+	struct nmsg_exit ending; /* once state is not NPROC_RUNNING */
 	enum nproc_state state;
 	/* The handle's, one while it lives, one for each log message on its way. */
 	uint32_t references;
 	uint16_t core;
 	uint16_t kernel;
+	uint16_t parent_core;
 	uint32_t group;
 	bool is_victim;
 	bool ended_by_device; /* killed, though nobody asked for it */
@@ -147,6 +163,9 @@ struct nproc_device {
 	struct port_waiters exit_waiters; /* for any process */
 	uint32_t victim_count;            /* over all cores */
 	LIST_HEAD(, nproc) grouped;       /* processes of any group */
+	LIST_HEAD(, nproc) asked;         /* processes that processes have asked for */
+	struct pool births, notices;
+	uint64_t births_asked;
 
 	LIST_HEAD(, nproc_image) images;
 	LIST_HEAD(, nmem_arena) arenas;
@@ -160,7 +179,7 @@ struct nproc_device {
 	uint64_t spawns, exits, far_bytes_granted;
 };
 
-/* ---- detail.c ----------------------------------------------------------------------------------- */
+/* ---- detail.c -------------------------------------------------------------------------------- */
 
 /* Notes what was missing and what to do; returns -number. Takes no port lock. */
 int device_fail(struct nproc_device *device, int number, const char *format, ...)
@@ -178,7 +197,7 @@ static inline int64_t device_note(struct nproc_device *device, int64_t result)
 	return result;
 }
 
-/* ---- fork.c ------------------------------------------------------------------------------------- */
+/* ---- fork.c ---------------------------------------------------------------------------------- */
 
 /* A page that holds 1 here and 0 in every child of fork(). NULL: the system has no such pages. */
 const uint64_t *fork_guard_create(void);
@@ -195,26 +214,26 @@ static inline unsigned device_core_count(const struct nproc_device *device)
 	return device->host.identity.core_count;
 }
 
-/* ---- memory.c, arena.c -------------------------------------------------------------------------- */
+/* ---- memory.c, arena.c ----------------------------------------------------------------------- */
 
 /* A zeroed allocation. Takes the lock itself. */
 int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent);
 int memory_free(struct nproc_device *device, struct far_extent *extent);
 void arenas_destroy(struct nproc_device *device);
 
-/* ---- image.c ------------------------------------------------------------------------------------ */
+/* ---- image.c --------------------------------------------------------------------------------- */
 
 bool image_receive_loaded(
 	struct nproc_device *device, unsigned core, const struct nchan_line *line);
 void image_put(struct nproc_image *image);
 void images_destroy(struct nproc_device *device);
 
-/* ---- spawn.c ------------------------------------------------------------------------------------ */
+/* ---- spawn.c --------------------------------------------------------------------------------- */
 
 /* The core with the fewest processes. */
 unsigned least_loaded_core(const struct nproc_device *device);
 
-/* ---- pipe.c ------------------------------------------------------------------------------------- */
+/* ---- pipe.c ---------------------------------------------------------------------------------- */
 
 /* A handle of this pipe is closed, or its end is given away. */
 static inline void pipe_loses_handle(struct nproc_device *device, struct pipe *pipe, bool writes)
@@ -224,7 +243,12 @@ static inline void pipe_loses_handle(struct nproc_device *device, struct pipe *p
 		device->pipes_away++;
 }
 
-/* ---- exit.c, process.c -------------------------------------------------------------------------- */
+/* A writing end that a process on this core hands back; NULL: it has none, or no memory. */
+struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned core);
+/* npipe_close() with the lock held. */
+void pipe_close(struct npipe *end);
+
+/* ---- exit.c, process.c ----------------------------------------------------------------------- */
 
 /* EXIT; false: it makes no sense. */
 bool exit_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line);
@@ -239,12 +263,23 @@ static inline bool process_has_ended(const struct nproc *process)
 }
 void status_fill(const struct nproc *process, struct nproc_status *status);
 
-/* ---- group.c ------------------------------------------------------------------------------------ */
+/* ---- group.c --------------------------------------------------------------------------------- */
 
 void group_join(struct nproc *process, uint32_t group);
 void group_leave(struct nproc *process);
 
-/* ---- kill.c ------------------------------------------------------------------------------------- */
+/* ---- birth.c --------------------------------------------------------------------------------- */
+
+void births_create(struct nproc_device *device);
+/* WANT, KILL; false: it makes no sense. */
+bool birth_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line);
+bool birth_receive_kill(struct nproc_device *device, unsigned core, const struct nchan_line *line);
+/* Sends what waits for room. */
+void births_flush(struct nproc_device *device);
+/* Tells the core that asked for the process how it has ended. */
+void birth_tell(struct nproc *process);
+
+/* ---- kill.c ---------------------------------------------------------------------------------- */
 
 /* Ends the process, or it and its family. */
 void kill_begin(struct nproc *process, bool kills_family);
@@ -255,14 +290,14 @@ void kills_flush(struct nproc_device *device);
 /* Names a victim that runs before one that does not. */
 void kills_review(struct nproc_device *device);
 
-/* ---- pipe_wait.c -------------------------------------------------------------------------------- */
+/* ---- pipe_wait.c ----------------------------------------------------------------------------- */
 
 /* NCHAN_READY, NCHAN_HUNG_UP: what a call would find at an end that was not given away. */
 unsigned pipe_state(const struct npipe *end);
 /* What the call gave, after all that must be done behind a call. */
 int64_t pipe_leave(struct npipe *end, int64_t result);
 
-/* ---- poll.c ------------------------------------------------------------------------------------- */
+/* ---- poll.c ---------------------------------------------------------------------------------- */
 
 /* What ends a wait beside its entries: is_set is stored first, then the eventfd is set. */
 struct poll_stop {
@@ -274,14 +309,17 @@ struct poll_stop {
 int64_t poll_until(
 	struct npoll *entries, size_t count, int64_t timeout_ns, const struct poll_stop *stop);
 
-/* ---- relay.c ------------------------------------------------------------------------------------ */
+/* ---- relay.c --------------------------------------------------------------------------------- */
 
 /* The device is about to be closed. Without the lock. */
 void relays_end(struct nproc_device *device);
 
-/* ---- admission.c -------------------------------------------------------------------------------- */
+/* ---- admission.c ----------------------------------------------------------------------------- */
 
-/* Cells of core's pool that these ends may need there or at their pipes' homes: -ENOMEM if they are not there. */
+/*
+ * Cells of core's pool that these ends may need there or at their pipes' homes: -ENOMEM if they are
+ * not there.
+ */
 int admission_check(
 	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count);
 /* The end goes to this core. */

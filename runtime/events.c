@@ -95,6 +95,10 @@ static bool message(void *context, unsigned from, const struct nchan_line *line)
 	switch (nchan_head_kind(line->head)) {
 	case NCHAN_EXIT:
 		return exit_receive(device, from - 1, line);
+	case NCHAN_WANT:
+		return birth_receive(device, from - 1, line);
+	case NCHAN_KILL:
+		return birth_receive_kill(device, from - 1, line);
 	case NCHAN_LOADED:
 		return image_receive_loaded(device, from - 1, line);
 	case NCHAN_LOG:

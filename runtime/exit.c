@@ -71,6 +71,8 @@ static void note_end(struct nproc *process, const struct nmsg_exit *ending, bool
 	process->has_family = leaves_family;
 	process->ended_by_device = ending->ending == NMSG_KILLED && !process->is_victim;
 	process->device->exits++;
+	if (process->parent)
+		birth_tell(process);
 	if (!leaves_family)
 		release(process);
 	else if (!process->kills_family)

@@ -1,13 +1,15 @@
 /*
  * kill.c - ending processes from outside.
  *
- * Each core has one attention word, which a kernel looks at in its loops, so one victim a core at a time; the others wait in
- * the core's queue. The KILL line only wakes a core that has nothing to do, or that must look at a victim which does not
- * run. The word stays until the victim's exit has come, or until another victim is seen to run: that one must not keep
- * the core from the first for ever. So while victims queue, whoever waits looks now and then (kills_review()).
+ * Each core has one attention word, which a kernel looks at in its loops, so one victim a core at a
+ * time; the others wait in the core's queue. The KILL line only wakes a core that has nothing to
+ * do, or that must look at a victim which does not run. The word stays until the victim's exit has
+ * come, or until another victim is seen to run: that one must not keep the core from the first for
+ * ever. So while victims queue, whoever waits looks now and then (kills_review()).
  *
- * A victim may be killed with its family: then the KILL line says so, and the core ends all of them when it takes the line.
- * The host does not know who they are, but for the one that runs; that one is named to let the core come to the line.
+ * A victim may be killed with its family: then the KILL line says so, and the core ends all of them
+ * when it takes the line. The host does not know who they are, but for the one that runs; that one
+ * is named to let the core come to the line.
  */
 #include <errno.h>
 

@@ -32,6 +32,18 @@ static int fail_memory(struct nproc_device *device)
 		"no memory for another pipe at the host: close pipes that are not used");
 }
 
+struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned core)
+{
+	struct nchan_end *end = nchan_take_back(&device->port.place, id, core + 1);
+	struct npipe *handle = end ? make_handle(device, end, true) : NULL;
+
+	if (handle && device->pipes[id].handles == 1)
+		device->pipes_away--;
+	if (end && !handle)
+		nchan_drop_writer(&device->port.place, end);
+	return handle;
+}
+
 /* ---- making pipes ---------------------------------------------------------------------------- */
 
 static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id)
@@ -137,13 +149,10 @@ int npipe_set_timeout(struct npipe *end, int64_t timeout_ns)
 	return 0;
 }
 
-void npipe_close(struct npipe *end)
+void pipe_close(struct npipe *end)
 {
-	struct nproc_device *device = end ? end->device : NULL;
+	struct nproc_device *device = end->device;
 
-	if (!device_is_usable(device))
-		return;
-	port_enter(device);
 	if (end->fd)
 		end_fd_destroy(end->fd);
 	if (end->end)
@@ -153,5 +162,15 @@ void npipe_close(struct npipe *end)
 	else if (end->end)
 		nchan_drop_reader(&device->port.place, end->end);
 	pool_put(&device->npipes, end);
+}
+
+void npipe_close(struct npipe *end)
+{
+	struct nproc_device *device = end ? end->device : NULL;
+
+	if (!device_is_usable(device))
+		return;
+	port_enter(device);
+	pipe_close(end);
 	port_leave(device);
 }

@@ -122,6 +122,7 @@ bool port_receive(struct nproc_device *device)
 	if (port->is_draining || !receive_from_all(port))
 		return false;
 	kills_flush(device);
+	births_flush(device);
 	nchan_place_flush(&port->place);
 	port_call_all(device, &port->room_waiters);
 	port_tell_loop(device, port);

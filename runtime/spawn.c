@@ -13,9 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/arguments.h"
-#include "runtime/device_int.h"
-#include "runtime/spawn_lines.h"
+#include "runtime/spawn_int.h"
 
 enum {
 	NO_ROOM = 1, /* not an errno: wait, then try again */
@@ -23,21 +21,6 @@ enum {
 
 /* A core that takes no line for so long runs a kernel that does not suspend. */
 static const int64_t room_timeout_ns = 10ll * 1000 * 1000 * 1000;
-
-struct spawn {
-	struct nproc_device *device;
-	struct nproc_image *image;
-	const struct nproc_attr *attr;
-	struct arguments arguments;
-	unsigned kernel;
-	unsigned core;
-	uint32_t id;
-	struct grant_set *grants;
-	unsigned grant_lines; /* of them, how many the core must be sent first */
-	bool revoke;
-	unsigned lines_wanted;
-	struct spawn_lines lines;
-};
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
@@ -167,7 +150,7 @@ static int choose_core(struct spawn *spawn)
 
 /* ---- what it takes --------------------------------------------------------------------------- */
 
-static void put_back(struct spawn *spawn)
+void spawn_put_back(struct spawn *spawn)
 {
 	if (spawn->grants)
 		grants_put(&spawn->device->grants, spawn->grants);
@@ -183,7 +166,6 @@ static int take_grants(struct spawn *spawn)
 	unsigned count = spawn->arguments.grant_count;
 	int result;
 
-	spawn->grant_lines = 0;
 	if (!count)
 		return 0;
 	result = grants_get(&device->grants, spawn->arguments.grants, count, &spawn->grants);
@@ -192,11 +174,7 @@ static int take_grants(struct spawn *spawn)
 			"living processes use all %" PRIu32
 			" grant sets of the device: wait for some to end",
 			device->host.identity.grant_sets_max);
-	if (result)
-		return device_fail(device, -result, "no memory for a grant set");
-	spawn->grant_lines =
-		grants_lines_due(&device->grants, spawn->grants, spawn->core, &spawn->revoke);
-	return 0;
+	return result ? device_fail(device, -result, "no memory for a grant set") : 0;
 }
 
 static int take(struct spawn *spawn)
@@ -213,7 +191,7 @@ static int take(struct spawn *spawn)
 			device->host.identity.processes_max);
 	result = take_grants(spawn);
 	if (result)
-		put_back(spawn);
+		spawn_put_back(spawn);
 	return result;
 }
 
@@ -336,39 +314,71 @@ static void enlist(struct spawn *spawn, struct nproc *process)
 	spawn->image->references++;
 }
 
+static bool has_room(struct spawn *spawn)
+{
+	const struct nproc_device *device = spawn->device;
+
+	spawn->grant_lines = 0;
+	if (spawn->grants)
+		spawn->grant_lines = grants_lines_due(
+			&device->grants, spawn->grants, spawn->core, &spawn->revoke);
+	spawn->lines_wanted = spawn->grant_lines + spawn_lines_count(&spawn->lines);
+	return nchan_place_room(&device->port.place, spawn->core + 1) >= spawn->lines_wanted;
+}
+
+bool spawn_send(struct spawn *spawn)
+{
+	if (!has_room(spawn))
+		return false;
+	send_all(spawn);
+	return true;
+}
+
+struct nproc *spawn_enlist(struct spawn *spawn)
+{
+	uint64_t self = nreg_self(spawn->id, spawn->device->serial + 1);
+	struct nproc *process = make_record(spawn, self);
+
+	if (!process)
+		return NULL;
+	join_lines(spawn, self);
+	enlist(spawn, process);
+	return process;
+}
+
 static int commit(struct spawn *spawn, struct nproc **process)
 {
-	struct nproc_device *device = spawn->device;
-	uint64_t self = nreg_self(spawn->id, device->serial + 1);
-
-	join_lines(spawn, self);
-	spawn->lines_wanted = spawn->grant_lines + spawn_lines_count(&spawn->lines);
-	if (nchan_place_room(&device->port.place, spawn->core + 1) < spawn->lines_wanted) {
-		put_back(spawn);
+	join_lines(spawn, 0);
+	if (!has_room(spawn)) {
+		spawn_put_back(spawn);
 		return NO_ROOM;
 	}
-	*process = make_record(spawn, self);
+	*process = spawn_enlist(spawn);
 	if (!*process) {
-		put_back(spawn);
-		return device_fail(device, ENOMEM, "no memory for a process's record");
+		spawn_put_back(spawn);
+		return device_fail(spawn->device, ENOMEM, "no memory for a process's record");
 	}
-	enlist(spawn, *process);
 	send_all(spawn);
 	return 0;
 }
 
-static int attempt(struct spawn *spawn, struct nproc **process)
+int spawn_take(struct spawn *spawn)
 {
 	struct nhost_error error;
 	int result = arguments_grant(&spawn->arguments, &spawn->device->far, &error);
 
 	if (result)
 		return device_fail(spawn->device, -result, "%s", error.text);
-	result = check_ends(spawn);
+	result = choose_core(spawn);
+	return result ? result : take(spawn);
+}
+
+static int attempt(struct spawn *spawn, struct nproc **process)
+{
+	int result = check_ends(spawn);
+
 	if (!result)
-		result = choose_core(spawn);
-	if (!result)
-		result = take(spawn);
+		result = spawn_take(spawn);
 	return result ? result : commit(spawn, process);
 }
 

@@ -20,6 +20,7 @@ int nproc_stats(struct nproc_device *device, struct nproc_stats *stats)
 	*stats = (struct nproc_stats){
 		.spawns = device->spawns,
 		.exits = device->exits,
+		.births = device->births_asked,
 		.far_bytes_granted = device->far_bytes_granted,
 		.log_dropped = device->log.dropped,
 	};

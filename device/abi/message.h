@@ -1,9 +1,9 @@
 /*
  * message.h - the payloads of lines between host and cores that are not about one pipe.
  *
- * SPAWN takes 1 to NMSG_SPAWN_LINES_MAX lines in a row: arg = lines that follow this one. Their payloads
- * joined are: struct nmsg_spawn, then its ends (32 bits each), padding to 8 bytes, then the argument words.
- * A spawn with two ends and three argument words fits into one line.
+ * SPAWN takes 1 to NMSG_SPAWN_LINES_MAX lines in a row: arg = lines that follow this one. Their
+ * payloads joined are: struct nmsg_spawn, then its ends (32 bits each), padding to 8 bytes, then
+ * the argument words. A spawn with two ends and three argument words fits into one line.
  */
 #ifndef NEARSIDE_DEVICE_ABI_MESSAGE_H
 #define NEARSIDE_DEVICE_ABI_MESSAGE_H
@@ -23,11 +23,27 @@ struct nmsg_spawn {
 	uint8_t word_count;
 };
 
+/*
+ * WANT: 1 to NMSG_SPAWN_LINES_MAX lines, joined like those of SPAWN: struct nmsg_want, ends, padding,
+ * argument words. The ends are writing ones, which the core hands back (channels/hand.c). The
+ * answer is an EXIT with this self, sometime.
+ */
+struct nmsg_want {
+	uint64_t self; /* by which the core knows the process: nreg_self_born() */
+	uint16_t image;
+	uint16_t kernel;
+	uint16_t writable; /* bit per far pointer parameter: is it granted for writing? */
+	uint8_t end_count;
+	uint8_t word_count;
+	int32_t core;    /* or NK_ANY_CORE */
+	uint32_t weight; /* as in struct nk_start */
+};
+
 /* One end passed at spawn: the pipe's id, and which end. */
 #define NMSG_END_WRITES 0x80000000u
 
 enum {
-	NMSG_SPAWN_BYTES_MAX = sizeof(struct nmsg_spawn) + NK_ENDS_MAX * 4 + NK_ARG_WORDS_MAX * 8,
+	NMSG_SPAWN_BYTES_MAX = sizeof(struct nmsg_want) + NK_ENDS_MAX * 4 + NK_ARG_WORDS_MAX * 8,
 	NMSG_SPAWN_LINES_MAX =
 		(NMSG_SPAWN_BYTES_MAX + NCHAN_PAYLOAD_BYTES - 1) / NCHAN_PAYLOAD_BYTES,
 };
@@ -41,7 +57,10 @@ enum nmsg_ending {
 	NMSG_LEAVES_FAMILY = 1 << 8, /* added to the others: processes that it started go on */
 };
 
-/* KILL without a payload: look at the attention word. With it: end this process and all of its family. */
+/*
+ * KILL without a payload: look at the attention word. With it, to a core: end this process and all
+ * of its family; to the host: end the process that was asked for by this name.
+ */
 struct nmsg_kill {
 	uint64_t self;
 };
@@ -115,6 +134,7 @@ enum {
 
 _Static_assert(sizeof(struct nmsg_spawn) == 16, "laid out without gaps");
 _Static_assert(NK_ENDS_MAX < 1 << 5 && NK_WEIGHT_MAX <= 1 << 3, "both fit into one byte");
+_Static_assert(sizeof(struct nmsg_want) == 24, "laid out without gaps, and the longer of the two");
 _Static_assert(sizeof(struct nmsg_exit) <= NCHAN_PAYLOAD_BYTES, "an exit is one line");
 _Static_assert(sizeof(struct nmsg_grant) <= NCHAN_PAYLOAD_BYTES, "a grant is one line");
 _Static_assert(sizeof(struct nmsg_state) == NCHAN_PAYLOAD_BYTES, "a state fills a line");

@@ -112,7 +112,7 @@ static void mix_fifo(unsigned from, unsigned to)
 		if (kind == NCHAN_DATA)
 			mix(line->word[0] & 0xff);
 		else if (kind == NCHAN_ATTACH || kind == NCHAN_CLOSE || kind == NCHAN_RELEASE ||
-			 kind == NCHAN_SPAWN)
+			 kind == NCHAN_SPAWN || kind == NCHAN_WANT)
 			mix(line->word[0]);
 	}
 	mix(scene.links[from][to].owing_head != 0);

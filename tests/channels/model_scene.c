@@ -107,10 +107,13 @@ static void on_forgotten(void *context, uint32_t pipe)
 static bool on_message(void *context, unsigned from, const struct nchan_line *line)
 {
 	struct handle *handle = &scene.handles[line->word[0] % HANDLES];
+	struct nchan_place *place = &scene.places[self_of(context)];
 
-	expect(from == NCHAN_HOST && nchan_head_kind(line->head) == NCHAN_SPAWN, "a SPAWN");
-	expect(nchan_adopt(&scene.places[self_of(context)], PIPE, handle->writes) != NULL,
-		"there are cells for an end");
+	if (nchan_head_kind(line->head) == NCHAN_WANT)
+		expect(nchan_take_back(place, PIPE, from) != NULL, "the host takes an end back");
+	else
+		expect(nchan_adopt(place, PIPE, handle->writes) != NULL,
+			"there are cells for an end");
 	handle->state = OPEN;
 	return true;
 }
@@ -316,6 +319,36 @@ static bool give_writer(const struct handle *handle, unsigned to)
 	return true;
 }
 
+static bool has_room_to_hand_back(unsigned place, const struct nchan_end *end)
+{
+	unsigned needed = nchan_home_of(end) == place ? 3 : 1;
+
+	return nchan_place_room(&scene.places[place], NCHAN_HOST) >= needed;
+}
+
+/* It counts as given; the host may give it again. */
+static bool hand_back(struct handle *handle)
+{
+	unsigned self = handle->place, home = nchan_home_of(end_at_place(self));
+	struct nchan_place *place = &scene.places[self];
+	struct nchan_end *end = end_at_place(self);
+	uint64_t word = (uint64_t)(handle - scene.handles);
+
+	if (!handle->writes || self == NCHAN_HOST || !scene.passes ||
+		nchan_may_hand_back(place, end, 1) || !has_room_to_hand_back(self, end) ||
+		(home != NCHAN_HOST && home != self && is_under_way(self, home)))
+		return false;
+	scene.passes--;
+	handle->state = UNDER_WAY;
+	handle->place = NCHAN_HOST;
+	handle->waits = 0;
+	nchan_hand_back(place, end);
+	nchan_place_send(
+		place, NCHAN_HOST, nchan_head(NCHAN_WANT, sizeof(word), 0, 0), &word, sizeof(word));
+	nchan_drop_writer(place, end);
+	return true;
+}
+
 static bool use_handle(struct step step)
 {
 	struct handle *handle = &scene.handles[step.x];
@@ -331,6 +364,8 @@ static bool use_handle(struct step step)
 		return close_end(handle);
 	case GIVE_READER:
 		return give_reader(handle, step.y);
+	case HAND_BACK:
+		return hand_back(handle);
 	default:
 		return give_writer(handle, step.y);
 	}

@@ -55,6 +55,7 @@ enum action {
 	CLOSE_END,
 	GIVE_READER,
 	GIVE_WRITER,
+	HAND_BACK,
 	ACTION_COUNT
 };
 

@@ -2,7 +2,7 @@
  * model_search.c - every order of events in the life of one pipe, tried on the code itself.
  *
  * A host and two cores. The host makes a pipe; then, in every possible order, programs write, read, close and give ends to
- * cores, and places take one line at a time from each other and send what they owe. Every state that this leads to is
+ * cores, these hand writing ends back, and places take one line at a time from each other and send what they owe. Every state that this leads to is
  * visited once (a state is known by a hash of what matters in it).
  *
  * Claims, in every state: bytes of each writer are read once and in order; end of file and -EPIPE only when they
@@ -47,7 +47,8 @@ static bool visit(uint64_t hash)
 static void print_failure(unsigned depth)
 {
 	static const char *const names[ACTION_COUNT] = {"takes a line from", "flushes", "reads",
-		"writes", "closes", "gives the reader to", "gives a writer to"};
+		"writes", "closes", "gives the reader to", "gives a writer to",
+		"goes back to the host,"};
 
 	printf("FAILED: %s\n", failure);
 	for (unsigned i = 0; i < depth; i++)
@@ -78,7 +79,8 @@ static bool try_step(struct step step, unsigned depth, uint64_t before)
 /* The step after this one in the order in which they are tried; false: that was the last. */
 static bool next_step(struct step *step)
 {
-	bool has_y = step->action == RECEIVE || step->action >= GIVE_READER;
+	bool has_y = step->action == RECEIVE || step->action == GIVE_READER ||
+		     step->action == GIVE_WRITER;
 
 	step->y = has_y ? (unsigned char)(step->y + 1) : PLACES;
 	if (step->y < PLACES)

@@ -58,7 +58,7 @@ struct model {
 	struct pipe pipes[WORLD_PIPES + 1];
 	struct writer writers[WRITERS_MAX];
 	unsigned writer_count;
-	uint64_t messages, ends_of_file, broken;
+	uint64_t messages, ends_of_file, broken, handed_back;
 };
 
 static unsigned pick(struct model *model, unsigned count)
@@ -139,14 +139,24 @@ static void give_writer(struct model *model, struct writer *writer)
 	bool move = pick(model, 2);
 	struct nchan_end *end;
 
-	if (writer->place || !writer->open || model->writer_count == WRITERS_MAX ||
-		!world_can_give(model->world, core))
+	if (writer->place || !writer->open || !writer->arrived ||
+		model->writer_count == WRITERS_MAX || !world_can_give(model->world, core))
 		return;
 	end = world_end(model->world, 0, writer->pipe);
 	add_writer(model, writer->pipe, core, false);
 	if (move)
 		writer->open = false;
 	world_give(model->world, end, core, true, move);
+}
+
+static void hand_back(struct model *model, struct writer *writer)
+{
+	if (!writer->place || !writer->open || !writer->arrived ||
+		!world_hand_back(model->world, writer->place, writer->pipe))
+		return;
+	writer->place = NCHAN_HOST;
+	writer->arrived = false;
+	model->handed_back++;
 }
 
 static void write_some(struct model *model, struct writer *writer)
@@ -254,6 +264,8 @@ static void operate(struct model *model)
 		give_reader(model, pipe);
 	else if (what < 12 && writer)
 		give_writer(model, writer);
+	else if (what < 14 && writer)
+		hand_back(model, writer);
 	else if (what < 45 && writer)
 		write_some(model, writer);
 	else if (what < 75)
@@ -318,7 +330,7 @@ static void run_seeds(uint64_t start, uint32_t cells)
 	const char *wanted = getenv("NEARSIDE_SEED");
 	uint64_t first = wanted ? strtoull(wanted, NULL, 0) : 1;
 	uint64_t last = wanted ? first : SEEDS;
-	uint64_t messages = 0, ends_of_file = 0, broken = 0;
+	uint64_t messages = 0, ends_of_file = 0, broken = 0, handed_back = 0;
 
 	for (uint64_t seed = first; seed <= last; seed++) {
 		struct model *model = malloc(sizeof(*model));
@@ -328,12 +340,14 @@ static void run_seeds(uint64_t start, uint32_t cells)
 		messages += model->messages;
 		ends_of_file += model->ends_of_file;
 		broken += model->broken;
+		handed_back += model->handed_back;
 		free(model);
 	}
 	assert_true(messages > 0);
 	if (!wanted) {
 		assert_true(ends_of_file > 0);
 		assert_true(broken > 0);
+		assert_true(handed_back > 0);
 	}
 }
 

@@ -44,11 +44,13 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	uint32_t pipe = (uint32_t)line->word[0];
 	bool writes = line->word[1] != 0;
 
-	(void)from;
-	if (nchan_head_kind(line->head) != NCHAN_SPAWN)
+	if (nchan_head_kind(line->head) == NCHAN_WANT) {
+		if (!nchan_take_back(&here->place, pipe, from))
+			return false;
+	} else if (nchan_head_kind(line->head) != NCHAN_SPAWN ||
+		   !nchan_adopt(&here->place, pipe, writes)) {
 		return false;
-	if (!nchan_adopt(&here->place, pipe, writes))
-		return false;
+	}
 	if (here->world->adopted)
 		here->world->adopted(here->world, here->place.self, pipe, writes);
 	return true;
@@ -139,6 +141,24 @@ void world_give(struct world *world, struct nchan_end *end, unsigned to, bool wr
 	nchan_pass_writer(host, end, to);
 	if (move)
 		nchan_drop_writer(host, end);
+}
+
+bool world_hand_back(struct world *world, unsigned place, uint32_t pipe)
+{
+	struct nchan_place *here = world_place(world, place);
+	struct nchan_end *end = world_end(world, place, pipe);
+	uint64_t payload[2] = {pipe, true};
+	uint64_t written, taken;
+
+	nchan_home_positions(here, end, &written, &taken);
+	if (written != taken || nchan_may_hand_back(here, end, 1) ||
+		nchan_place_room(here, NCHAN_HOST) < 3)
+		return false;
+	nchan_hand_back(here, end);
+	nchan_place_send(here, NCHAN_HOST, nchan_head(NCHAN_WANT, sizeof(payload), 0, 0), payload,
+		sizeof(payload));
+	nchan_drop_writer(here, end);
+	return true;
 }
 
 bool world_step(struct world *world, unsigned place, unsigned budget)

@@ -30,7 +30,7 @@ struct world {
 	unsigned count; /* places */
 	struct world_place *places;
 	struct nchan_fifo *fifos;
-	/* A core adopted an end that the host had given. */
+	/* A core adopted an end that the host had given, or the host took one back. */
 	void (*adopted)(struct world *world, unsigned place, uint32_t pipe, bool writes);
 	void (*forgotten)(struct world *world, uint32_t pipe);
 	void *test;
@@ -43,6 +43,9 @@ void world_destroy(struct world *world);
 /* Room for the SPAWN line is the caller's to check with world_can_give(). */
 bool world_can_give(const struct world *world, unsigned to);
 void world_give(struct world *world, struct nchan_end *end, unsigned to, bool writes, bool move);
+
+/* A writing end goes back to the host: its line says so, as a real one does. False: not now. */
+bool world_hand_back(struct world *world, unsigned place, uint32_t pipe);
 
 /* One place takes at most `budget` lines from each other, flushes and reports. True when it took any. */
 bool world_step(struct world *world, unsigned place, unsigned budget);

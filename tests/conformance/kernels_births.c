@@ -17,6 +17,8 @@ NPROC_KERNEL int64_t write_until_error(void);
 NPROC_KERNEL int64_t wait_for_end(void);
 NPROC_KERNEL int64_t spin_in_far_memory(far uint64_t *word);
 NPROC_KERNEL int64_t divide(int64_t a, int64_t b);
+NPROC_KERNEL int64_t write_records(uint8_t byte, uint32_t count);
+NPROC_KERNEL int64_t yield_for_ever(void);
 NPROC_KERNEL int64_t log_numbers(uint32_t count);
 
 static int64_t outcome_of(int child)
@@ -298,4 +300,150 @@ NPROC_KERNEL int64_t use_own_pipe(void)
 	nproc_yield();
 	npipe_close(pipe[0]);
 	return outcome_of(writer) == -32 ? total : -3;
+}
+
+/* ---- on other cores -------------------------------------------------------------------------- */
+
+NPROC_KERNEL int64_t sum_on(const far uint8_t *bytes, uint64_t nbytes, int32_t core)
+{
+	struct nproc_start how = NPROC_START_INIT;
+
+	how.core = core;
+	return outcome_of(nproc_spawn(how, sum(bytes, nbytes)));
+}
+
+NPROC_KERNEL int64_t fault_on(int32_t core)
+{
+	struct nproc_start how = NPROC_START_INIT;
+
+	how.core = core;
+	return outcome_of(nproc_spawn(how, divide(1, 0)));
+}
+
+/* Each core adds to one word, through children of its own. */
+NPROC_KERNEL int64_t add_everywhere(
+	far uint64_t *word, uint32_t cores, uint32_t children, bool is_child)
+{
+	struct nproc_start how = NPROC_START_INIT;
+	int64_t total = 0;
+
+	if (is_child)
+		__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < children; i++) {
+		how.core = (int32_t)(i % cores);
+		total += nproc_spawn(how, add_everywhere(word, cores, children / 2, true)) < 0;
+	}
+	for (uint32_t i = 0; i < children; i++) {
+		struct nproc_outcome outcome = {0};
+		total += nproc_wait(NPROC_ANY_CHILD, &outcome) < 0 ||
+			 outcome.state != NPROC_EXITED || outcome.exit_code;
+	}
+	return total;
+}
+
+/* A writing end goes to a child on each core; end 0 is read where it is, by the host or here. */
+NPROC_KERNEL int64_t write_from_everywhere(uint32_t cores, uint32_t records)
+{
+	struct nproc_start how = NPROC_START_INIT;
+
+	for (uint32_t core = 0; core < cores; core++) {
+		how.core = (int32_t)core;
+		how.end_count = 1;
+		how.ends[0] = npipe_dup(0);
+		int child;
+		while ((child = nproc_spawn(how, write_records((uint8_t)(core + 1), records))) ==
+			-16)
+			nproc_yield();
+		if (child != (int)core)
+			return child;
+	}
+	npipe_close(0);
+	for (uint32_t core = 0; core < cores; core++)
+		if (outcome_of((int)core))
+			return -1;
+	return 0;
+}
+
+NPROC_KERNEL int64_t gather_from_everywhere(uint32_t cores, uint32_t records)
+{
+	struct nproc_start how = NPROC_START_INIT;
+	uint8_t record[RECORD_BYTES];
+	int64_t total = 0;
+
+	for (uint32_t core = 0; core < cores; core++) {
+		how.core = (int32_t)core;
+		how.end_count = 1;
+		how.ends[0] = npipe_dup(1);
+		int child;
+		while ((child = nproc_spawn(how, write_records((uint8_t)(core + 1), records))) ==
+			-16)
+			nproc_yield();
+		if (child != (int)core)
+			return child;
+	}
+	npipe_close(1);
+	while (npipe_read_full(0, record, sizeof record) == sizeof record)
+		total += record[0];
+	return total;
+}
+
+NPROC_KERNEL int64_t give_abroad_wrongly(int32_t core)
+{
+	struct nproc_start how = NPROC_START_INIT;
+	int ends[2];
+
+	how.core = core;
+	how.end_count = 1;
+	if (nproc_spawn(how, exit_with(0)) != -18 || npipe_create(ends))
+		return -1;
+	how.ends[0] = ends[1];
+	return nproc_spawn(how, exit_with(0)) == -18;
+}
+
+NPROC_KERNEL int64_t kill_abroad(int32_t core)
+{
+	struct nproc_start how = NPROC_START_INIT;
+	struct nproc_outcome outcome = {0};
+
+	how.core = core;
+	int child = nproc_spawn(how, yield_for_ever());
+	if (child < 0 || nproc_kill(child) || nproc_wait(child, &outcome) != child)
+		return -1;
+	return outcome.state == NPROC_KILLED && nproc_kill(child) == -10;
+}
+
+/* Ends at once; a child on that core goes on. */
+NPROC_KERNEL int64_t leave_abroad(int32_t core)
+{
+	struct nproc_start how = NPROC_START_INIT;
+
+	how.core = core;
+	return nproc_spawn(how, yield_for_ever());
+}
+
+/* As breed, on any core. */
+NPROC_KERNEL int64_t breed_everywhere(uint32_t depth, uint32_t cores)
+{
+	struct nproc_start how = NPROC_START_INIT;
+
+	for (;;) {
+		for (uint32_t i = 0; i < 2 && depth; i++) {
+			how.core = (int32_t)(i % cores);
+			nproc_spawn(how, breed_everywhere(depth - 1, cores));
+			how.core = NPROC_ANY_CORE;
+			nproc_spawn(how, breed_everywhere(depth - 1, cores));
+		}
+		nproc_yield();
+	}
+}
+
+NPROC_KERNEL int64_t count_bytes(void)
+{
+	uint8_t bytes[ECHO_MAX];
+	int64_t total = 0;
+	ssize_t nbytes;
+
+	while ((nbytes = npipe_read(0, bytes, sizeof bytes)) > 0)
+		total += nbytes;
+	return total;
 }

@@ -96,6 +96,7 @@ int run_arguments(void);
 int run_births(void);
 int run_blocked(void);
 int run_delivered(void);
+int run_births_abroad(void);
 int run_endings(void);
 int run_ends(void);
 int run_faults(void);

@@ -166,6 +166,25 @@ static void a_child_is_ended_by_its_name(void **state)
 	assert_int_equal(alive(machine), CHILDREN - 1);
 }
 
+/* An EXIT for a process that nobody asked for, or by a name that is not known. */
+static void nobody_ends_whom_the_core_did_not_ask_for(void **state)
+{
+	struct machine *machine = *state;
+	struct nmsg_exit how = {.ending = NMSG_EXITED};
+	const uint64_t names[] = {0, nreg_self(1, 9), nreg_self_born(MACHINE_PROCESSES + 1, 1, 1),
+		nreg_self_born(2 * MACHINE_PROCESSES + 1, 1, 1), UINT64_MAX};
+
+	leave_family(machine, 1, YIELD);
+	step(machine);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		how.self = names[i];
+		machine_send(machine, 0, NCHAN_EXIT, &how, sizeof(how));
+	}
+	step(machine);
+	assert_int_equal(nreg_core(machine->region, 0)->wake.faults, 5);
+	assert_int_equal(alive(machine), CHILDREN);
+}
+
 /* Bytes of core 0's memory that are in use. */
 static uint64_t memory_in_use(const struct machine *machine)
 {
@@ -205,6 +224,7 @@ int main(void)
 		CLAIM(the_id_of_a_head_is_not_spawned_while_its_family_lives),
 		CLAIM(ends_of_families_wait_for_room_behind_those_of_their_heads),
 		CLAIM(a_child_is_ended_by_its_name),
+		CLAIM(nobody_ends_whom_the_core_did_not_ask_for),
 		CLAIM(a_blocked_process_with_two_ends_takes_384_bytes),
 	};
 

@@ -4,7 +4,7 @@
  */
 #include "tests/runtime/fake.h"
 
-static const struct nproc_attr in_group_5 = {0, 0, NULL, 5};
+static const struct nproc_attr in_group_5 = {.core = 0, .group = 5};
 
 static struct nproc *process;
 static uint64_t self;

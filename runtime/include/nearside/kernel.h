@@ -140,7 +140,7 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 /*
  * nproc_spawn(start, kernel(arguments))
  *
- * Starts a kernel of this file as a process, and gives its number: 0 to 63, the lowest that names
+ * Starts a kernel of this image as a process, and gives its number: 0 to 63, the lowest that names
  * no child of this process. Never waits; the child runs when this process does.
  *
  *     struct nproc_start how = NPROC_START_INIT;
@@ -151,9 +151,18 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  * The second argument reads like a call and is checked like one, but names the kernel and its
  * arguments. A far pointer grants the child the segment of this process that it points into, as a
  * whole: for reading only where the parameter points to const. NULL grants nothing.
+ *
+ * A child on another core is started by the host, while any of its threads is inside the library;
+ * what the host refuses is told by nproc_wait() (NPROC_REFUSED). Only writing ends of pipes that
+ * the host made can go there.
  * -EFAULT  a far pointer argument that is in no segment of this process
  * -EACCES  one that is in a segment for reading only, where the parameter does not point to const
  * -EBADF   an end is not open, or is given twice: npipe_dup() it first
+ * -EXDEV   an end for another core that reads, or is of a pipe that a kernel made: start the child
+ *          on this core
+ * -EPIPE   an end for another core, and nobody reads its pipe
+ * -EBUSY   an end for another core, and its pipe is full, or the reader's core has not yet taken
+ *          what was written: nproc_yield(), and try again
  * -EMFILE  64 children that were not waited for: wait for some
  * -EAGAIN  the core has as many processes as it can: wait for some to end
  * -ENOMEM  the core has no memory for another process

@@ -151,8 +151,9 @@ struct nproc_stats {
 	uint64_t bytes_down; /* of pipes */
 	uint64_t bytes_up;
 	uint64_t spawns;
-	uint64_t exits;             /* of every kind: exited, faulted, killed, refused */
-	uint64_t births;            /* processes that processes have started */
+	uint64_t exits; /* of every kind: exited, faulted, killed, refused */
+	uint64_t
+		births; /* processes that processes have started; those on other cores have exits, too */
 	uint64_t switches;          /* resumes of processes on the device */
 	uint64_t far_bytes_granted; /* sum over spawns of the far memory granted */
 	uint64_t far_bytes_read;    /* by processes */

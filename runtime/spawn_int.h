@@ -1,0 +1,37 @@
+/*
+ * spawn_int.h - the parts of a spawn, for the program (spawn.c) and for a process that asked for it
+ * (birth.c).
+ */
+#ifndef NEARSIDE_RUNTIME_SPAWN_INT_H
+#define NEARSIDE_RUNTIME_SPAWN_INT_H
+
+#include "runtime/arguments.h"
+#include "runtime/device_int.h"
+#include "runtime/spawn_lines.h"
+
+struct spawn {
+	struct nproc_device *device;
+	struct nproc_image *image;
+	const struct nproc_attr *attr;
+	struct arguments arguments;
+	unsigned kernel;
+	unsigned core;
+	uint32_t id;
+	struct grant_set *grants;
+	unsigned grant_lines; /* of them, how many the core must be sent first */
+	bool revoke;
+	unsigned lines_wanted;
+	struct spawn_lines lines;
+};
+
+/* Grants for its pointers, a core, an id: 0, or why not (detail). */
+int spawn_take(struct spawn *spawn);
+void spawn_put_back(struct spawn *spawn);
+
+/* A process, of which nobody but the caller knows; its lines are ready. NULL: no memory. */
+struct nproc *spawn_enlist(struct spawn *spawn);
+
+/* Sends it and its ends to the core. False: there is no room for all lines. */
+bool spawn_send(struct spawn *spawn);
+
+#endif
