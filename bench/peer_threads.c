@@ -65,9 +65,9 @@ static void measure_many(struct bench_side *side)
 }
 
 const struct bench_method bench_thread_spawn = {
-	"pthread_create, join", 500, NULL, measure_one, NULL};
+	"pthread_create, join", 200, NULL, measure_one, NULL};
 const struct bench_method bench_thread_spawn_many = {
-	"pthreads, 64 in flight", 1000, NULL, measure_many, NULL};
+	"pthreads, 64 in flight", 500, NULL, measure_many, NULL};
 
 /* ---- many that wait ---- */
 

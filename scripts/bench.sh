@@ -1,11 +1,12 @@
 #!/bin/sh
-# bench.sh [--full] [--docs] [ROW...]: installs what is missing (the peers, too), builds, measures,
-# and prints the table: Nearside beside its physical limits and beside what one would take instead.
-# ROW as for nearside-bench.
+# bench.sh [--full] [--docs] [--patience=S] [ROW...]: installs what is missing (the peers, too),
+# builds, measures, and prints the table: Nearside beside its physical limits and beside what one
+# would take instead. ROW as for nearside-bench.
 #
-#   --full   the rows that take long, too, and more repeats
-#   --docs   measures all rows, puts the tables into docs/performance.md and the charts into
-#            docs/charts/; for a quiet machine
+#   --full        the rows that take long, too, and more repeats
+#   --docs        measures all rows, puts the tables into docs/performance.md and the charts into
+#                 docs/charts/; for a quiet machine
+#   --patience=S  as for nearside-bench: more where others use the machine
 #
 # Under four minutes on two processors that have nothing else to do. In build/bench/ lie
 # results.json (everything, with a description of the machine), table.md, and charts/ (SVG).
@@ -14,12 +15,14 @@ cd "$(dirname "$0")/.."
 
 full=
 docs=
+patience=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--full) full="--full --repeats=15" ;;
 	--docs) docs=--full ;;
+	--patience=*) patience=$1 ;;
 	-*)
-		echo "usage: scripts/bench.sh [--full] [--docs] [ROW...]" >&2
+		echo "usage: scripts/bench.sh [--full] [--docs] [--patience=S] [ROW...]" >&2
 		exit 2
 		;;
 	*) break ;;
@@ -61,7 +64,7 @@ scripts/build.sh release nearside-bench >build/bench.log 2>&1 || {
 rm -rf "$results"
 mkdir -p "$results/charts"
 # shellcheck disable=SC2086 # a list of options
-build/bin/nearside-bench --out="$results" $docs $full "$@"
+build/bin/nearside-bench --out="$results" $docs $full $patience "$@"
 echo
 if command -v gnuplot >/dev/null; then
 	gnuplot -e "data='$results'" bench/charts.gp
