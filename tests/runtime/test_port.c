@@ -167,7 +167,7 @@ static void case_4_an_unknown_failure_keeps_its_number(void **state)
 /* Case 23: the call gives up at its deadline; its buffer is the program's again. */
 static void case_23_an_answer_after_the_deadline_is_for_the_next_call(void **state)
 {
-	const struct nproc_attr attr = {0, 1, &end[1], 0};
+	const struct nproc_attr attr = {0, 1, &end[1], 0, 0};
 	struct nproc *writer;
 	char early[3] = "--", late[3] = "--";
 	(void)state;

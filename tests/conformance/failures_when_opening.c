@@ -1,6 +1,6 @@
 /*
- * Opening a device where each step in turn fails: memory, mappings, files, threads. The linker
- * sends those calls here first (--wrap).
+ * Opening a device, loading kernels and starting one, where each step in turn fails: memory,
+ * mappings, files, threads. The linker sends those calls here first (--wrap).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include <nearside/npipe.h>
 #include <nearside/nproc.h>
 
-/* Of the thread that opens: how many more calls succeed; negative: all. */
+/* Of the thread that opens, which in a simulation is the cores', too: how many more calls succeed; negative: all. */
 static _Thread_local int calls_left = -1;
 
 static bool fails(int number)
@@ -57,9 +57,50 @@ WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), EMFILE, -1)
 WRAP(int, epoll_create1, (int flags), (flags), EMFILE, -1)
 WRAP(int, epoll_ctl, (int epoll, int what, int fd, struct epoll_event *event),
 	(epoll, what, fd, event), ENOSPC, -1)
+WRAP(void *, dlopen, (const char *path, int how), (path, how), ENOMEM, NULL)
 WRAP(int, pthread_create,
 	(pthread_t * thread, const pthread_attr_t *how, void *(*run)(void *), void *argument),
 	(thread, how, run, argument), EAGAIN, EAGAIN)
+
+/* Files, not events: those take and give their 8 bytes without fail. */
+#define WRAP_TRANSFER(name, of, number)                          \
+	ssize_t __real_##name(int fd, of bytes, size_t nbytes);  \
+	ssize_t __wrap_##name(int fd, of bytes, size_t nbytes);  \
+	ssize_t __wrap_##name(int fd, of bytes, size_t nbytes)   \
+	{                                                        \
+		if (nbytes != sizeof(uint64_t) && fails(number)) \
+			return -1;                               \
+		return __real_##name(fd, bytes, nbytes);         \
+	}
+
+WRAP_TRANSFER(read, void *, EIO)
+WRAP_TRANSFER(write, const void *, ENOSPC)
+
+/* Their last argument is there or not. */
+#define WRAP_OPEN(name)                                                 \
+	int __real_##name(const char *path, int flags, ...);            \
+	int __wrap_##name(const char *path, int flags, ...);            \
+	int __wrap_##name(const char *path, int flags, ...)             \
+	{                                                               \
+		return fails(EMFILE) ? -1 : __real_##name(path, flags); \
+	}
+#define WRAP_FCNTL(name)                                                      \
+	int __real_##name(int fd, int what, ...);                             \
+	int __wrap_##name(int fd, int what, ...);                             \
+	int __wrap_##name(int fd, int what, ...)                              \
+	{                                                                     \
+		va_list rest;                                                 \
+		int argument;                                                 \
+		va_start(rest, what);                                         \
+		argument = va_arg(rest, int);                                 \
+		va_end(rest);                                                 \
+		return fails(EPERM) ? -1 : __real_##name(fd, what, argument); \
+	}
+
+WRAP_OPEN(open)
+WRAP_OPEN(open64)
+WRAP_FCNTL(fcntl)
+WRAP_FCNTL(fcntl64)
 
 /* ---- what a program owns --------------------------------------------------------------------- */
 
@@ -100,6 +141,8 @@ static void ignore(void *context, const struct nproc *process, const char *text)
 /* All that makes something for a device; the first failure. */
 static int set_up(struct nproc_device *device)
 {
+	struct nproc_image *image;
+	struct nproc *process;
 	struct nmem_arena *arena;
 	struct npipe *ends[2];
 	void *memory;
@@ -115,13 +158,19 @@ static int set_up(struct nproc_device *device)
 		result = 0;
 	if (!result && (result = nproc_device_fd(device)) > 0)
 		result = 0;
+	if (!result)
+		result = nproc_image_open(device, TEST_KERNELS_PATH, &image);
+	if (!result)
+		result = nproc_spawn(device, image, "exit_with", NULL, &process, 3);
+	if (!result)
+		result = nproc_wait(process, NULL, NPROC_FOREVER);
 	return result;
 }
 
 static bool is_a_reason(int result)
 {
 	return result == -ENOMEM || result == -EMFILE || result == -EAGAIN || result == -ENOSYS ||
-	       result == -ENOSPC;
+	       result == -ENOSPC || result == -EIO || result == -EPERM || result == -ENOEXEC;
 }
 
 /* False: no call has failed any more. */
@@ -169,6 +218,7 @@ static void fail_each_call(const char *name, int steps_at_least)
 		assert_int_equal(count_entries("/proc/self/fd"), fds);
 		at++;
 	}
+	print_message("%s: %d calls were made to fail\n", name, at);
 	assert_in_range(at, steps_at_least, 1000);
 	assert_in_range(count_maps(), 0, maps + 10); /* allocators keep some */
 }
@@ -176,19 +226,26 @@ static void fail_each_call(const char *name, int steps_at_least)
 static void case_22_each_failing_step_of_an_in_process_device_is_undone(void **state)
 {
 	(void)state;
-	fail_each_call("inproc:cores=3,far=1M,pipes=64,processes=64", 25);
+	fail_each_call("inproc:cores=3,far=4M,pipes=64,processes=64", 40);
+}
+
+static void case_22_each_failing_step_of_a_device_with_events_is_undone(void **state)
+{
+	(void)state;
+	fail_each_call("inproc:cores=2,far=4M,pipes=64,processes=64,port=event", 40);
 }
 
 static void case_22_each_failing_step_of_a_simulation_is_undone(void **state)
 {
 	(void)state;
-	fail_each_call("sim:cores=3,far=1M,pipes=64,processes=64", 25);
+	fail_each_call("sim:cores=3,far=4M,pipes=64,processes=64", 40);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(case_22_each_failing_step_of_an_in_process_device_is_undone),
+		cmocka_unit_test(case_22_each_failing_step_of_a_device_with_events_is_undone),
 		cmocka_unit_test(case_22_each_failing_step_of_a_simulation_is_undone),
 	};
 
