@@ -21,7 +21,10 @@
 #include <nearside/npipe.h>
 #include <nearside/nproc.h>
 
-/* Of the thread that opens, which in a simulation is the cores', too: how many more calls succeed; negative: all. */
+/*
+ * Of the thread that opens, which in a simulation is the cores', too: how many more calls succeed;
+ * negative: all.
+ */
 static _Thread_local int calls_left = -1;
 
 static bool fails(int number)
