@@ -160,12 +160,13 @@ struct spawn_input {
 	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
 };
 
-/* A running process's read that found nothing, while lines are looked at for it. */
+/* A read whose buffer takes the bytes of line after line, until its process goes on. */
 struct direct_read {
-	const struct nchan_end *end; /* NULL: none, or it has its bytes */
+	const struct nchan_end *end; /* NULL: none, or the buffer has no room for another line */
 	void *buffer;
 	uint64_t nbytes;
 	uint64_t done;
+	struct process *process; /* that waited, and will run; NULL: the one that runs */
 };
 
 struct ndev_core {

@@ -23,7 +23,7 @@ static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
 static int64_t read_what_has_come(
 	struct ndev_core *core, struct nchan_end *end, void *buffer, uint64_t nbytes)
 {
-	core->direct = (struct direct_read){end, buffer, nbytes, 0};
+	core->direct = (struct direct_read){end, buffer, nbytes, 0, NULL};
 	take_lines_for_read(core);
 	core->direct.end = NULL;
 	return core->direct.done ? (int64_t)core->direct.done
@@ -45,6 +45,7 @@ static int64_t op_read(
 	uint32_t id;
 
 	if (process->flags & PROCESS_DELIVERED) {
+		core->direct.end = NULL;
 		process->flags &= (uint8_t)~PROCESS_DELIVERED;
 		return process->nbytes;
 	}

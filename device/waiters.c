@@ -86,12 +86,18 @@ void wake_writer(struct ndev_core *core, struct nchan_end *end)
 	wake(core, nchan_write_waiter(end));
 }
 
-static uint64_t deliver_to_running(struct direct_read *read, const void *bytes, uint64_t nbytes)
+/* As long as there is room for a whole line, the read goes on. */
+static uint64_t read_on(struct direct_read *read, const void *bytes, uint64_t nbytes)
 {
-	read->done = nchan_min(nbytes, read->nbytes);
-	nchan_copy(read->buffer, bytes, read->done);
-	read->end = NULL;
-	return read->done;
+	uint64_t now = nchan_min(nbytes, read->nbytes - read->done);
+
+	nchan_copy((char *)read->buffer + read->done, bytes, now);
+	read->done += now;
+	if (read->process)
+		read->process->nbytes = (uint16_t)read->done;
+	if (read->nbytes - read->done < NCHAN_PAYLOAD_BYTES)
+		read->end = NULL;
+	return now;
 }
 
 uint64_t deliver_to_reader(
@@ -100,14 +106,12 @@ uint64_t deliver_to_reader(
 	struct process *process;
 
 	if (core->direct.end == end)
-		return deliver_to_running(&core->direct, bytes, nbytes);
+		return read_on(&core->direct, bytes, nbytes);
 	process = circle_take(core, nchan_read_waiter(end));
 	if (!process)
 		return 0;
-	nbytes = nchan_min(nbytes, process->nbytes);
-	nchan_copy(process->buffer, bytes, nbytes);
-	process->nbytes = (uint16_t)nbytes;
+	core->direct = (struct direct_read){end, process->buffer, process->nbytes, 0, process};
 	process->flags |= PROCESS_DELIVERED;
 	process_make_ready(core, process);
-	return nbytes;
+	return read_on(&core->direct, bytes, nbytes);
 }

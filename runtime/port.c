@@ -86,10 +86,12 @@ void port_destroy(struct nproc_device *device)
 
 /* ---- taking lines ---------------------------------------------------------------------------- */
 
-/* The thread that holds the lock has what it waits for. */
+/* The thread that holds the lock has what it waits for, and no room for another line's bytes. */
 static bool is_served(const struct port *port)
 {
-	return port->own && port->own->state == WAITER_CALLED;
+	const struct port_waiter *own = port->own;
+
+	return own->state == WAITER_CALLED && own->nbytes - own->done < NCHAN_PAYLOAD_BYTES;
 }
 
 /*

@@ -418,10 +418,14 @@ int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const c
 	const struct nproc_arg *args)
 {
 	static const struct nproc_attr usual = NPROC_ATTR_INIT;
-	struct spawn spawn = {.device = device, .image = image, .attr = attr ? attr : &usual};
+	struct spawn spawn;
 	int result;
 
 	*process = NULL;
+	memset(&spawn, 0, offsetof(struct spawn, arguments));
+	spawn.device = device;
+	spawn.image = image;
+	spawn.attr = attr ? attr : &usual;
 	if (!device_is_usable(device))
 		return -EBADF;
 	if (!image || image->device != device)

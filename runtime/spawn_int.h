@@ -13,7 +13,6 @@ struct spawn {
 	struct nproc_device *device;
 	struct nproc_image *image;
 	const struct nproc_attr *attr;
-	struct arguments arguments;
 	unsigned kernel;
 	unsigned core;
 	uint32_t id;
@@ -21,6 +20,8 @@ struct spawn {
 	unsigned grant_lines; /* of them, how many the core must be sent first */
 	bool revoke;
 	unsigned lines_wanted;
+	/* Two kilobytes that are not cleared: that would take longer than all else. */
+	struct arguments arguments;
 	struct spawn_lines lines;
 };
 
