@@ -76,10 +76,18 @@ void account_close(struct nchan_place *place, struct nchan_end *end, struct acco
 	nchan_pool_put(&place->pool, cell);
 }
 
-void account_lend(struct nchan_place *place, struct nchan_end *end, struct account *account)
+static uint16_t first_window(const struct nchan_place *place, const struct nchan_end *end)
 {
 	const struct nchan_pool *pool = &place->pool;
-	uint16_t first = nchan_pool_spare(pool) > pool->capacity / 2 ? NCHAN_WINDOW_FIRST : 1;
+
+	if (end_capacity(end))
+		return (uint16_t)end_capacity(end);
+	return nchan_pool_spare(pool) > pool->capacity / 2 ? NCHAN_WINDOW_FIRST : 1;
+}
+
+void account_lend(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	uint16_t first = first_window(place, end);
 
 	if (account->window)
 		return;
@@ -106,8 +114,9 @@ void account_welcome(struct nchan_place *place, struct nchan_end *end, struct ac
 		account->dues |= DUE_BROKEN;
 }
 
-/* By how much; 0: not at all. */
-static unsigned growth(const struct nchan_place *place, const struct account *account)
+/* By how much; 0: not at all. A capacity was counted for when the end was given. */
+static unsigned growth(
+	const struct nchan_place *place, const struct nchan_end *end, const struct account *account)
 {
 	const struct nchan_pool *pool = &place->pool;
 	/* The first growth goes to the usual window, later ones double it. */
@@ -115,18 +124,23 @@ static unsigned growth(const struct nchan_place *place, const struct account *ac
 		account->window < NCHAN_WINDOW_FIRST ? NCHAN_WINDOW_FIRST : account->window * 2u;
 	unsigned more = (goal > NCHAN_WINDOW_MAX ? NCHAN_WINDOW_MAX : goal) - account->window;
 
+	if (end_capacity(end)) {
+		more = end_capacity(end) - account->window;
+		return nchan_pool_spare(pool) < more ? 0 : more;
+	}
 	/* Half of the pool is kept for new ends and their first credits. */
 	return nchan_pool_spare(pool) < pool->capacity / 2 + more ? 0 : more;
 }
 
-bool account_may_grow(const struct nchan_place *place, const struct account *account)
+bool account_may_grow(
+	const struct nchan_place *place, const struct nchan_end *end, const struct account *account)
 {
-	return growth(place, account);
+	return growth(place, end, account);
 }
 
-bool account_grow(struct nchan_place *place, struct account *account)
+bool account_grow(struct nchan_place *place, const struct nchan_end *end, struct account *account)
 {
-	unsigned more = growth(place, account);
+	unsigned more = growth(place, end, account);
 
 	if (!more)
 		return false;
@@ -148,7 +162,7 @@ void account_consumed(struct nchan_place *place, struct nchan_end *end, struct a
 	}
 	if (account->owed * 2u < account->window || end->flags & (END_BROKEN | END_MOVING))
 		return;
-	account_grow(place, account);
+	account_grow(place, end, account);
 	account->dues |= DUE_CREDIT;
 	accounts_owe(place, end);
 }

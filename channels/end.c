@@ -91,12 +91,14 @@ static bool begin_here(struct nchan_place *place, struct nchan_end *end)
 	return end->first.window != 0;
 }
 
-struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe)
+struct nchan_end *nchan_create(struct nchan_place *place, uint32_t name)
 {
+	uint32_t pipe = name & NCHAN_PIPE_MAX;
 	struct nchan_end *end = nchan_find(place, pipe) ? NULL : end_open(place, pipe);
 
 	if (!end)
 		return NULL;
+	end->mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
 	if (begin_here(place, end))
 		return end;
 	end_free(place, end);
@@ -145,19 +147,20 @@ static bool become_home(struct nchan_place *place, struct nchan_end *end)
 	host->balance = 1;
 	host->window = 1;
 	host->out = 1;
-	if (account_grow(place, host)) {
+	if (account_grow(place, end, host)) {
 		host->dues |= DUE_CREDIT;
 		accounts_owe(place, end);
 	}
 	return true;
 }
 
-struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes)
+struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes)
 {
-	struct nchan_end *end = end_open(place, pipe);
+	struct nchan_end *end = end_open(place, name & NCHAN_PIPE_MAX);
 
 	if (!end)
 		return NULL;
+	end->mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
 	if (!writes && !(end->flags & END_HOME) && !become_home(place, end)) {
 		if (!end->given)
 			end_free(place, end);
@@ -252,6 +255,16 @@ uint32_t nchan_pipe_of(const struct nchan_end *end)
 unsigned nchan_home_of(const struct nchan_end *end)
 {
 	return end->home;
+}
+
+uint32_t nchan_name_of(const struct nchan_end *end)
+{
+	return end->pipe | (uint32_t)end->mode << NCHAN_MODE_SHIFT;
+}
+
+bool nchan_is_of_packets(const struct nchan_end *end)
+{
+	return end->mode & NCHAN_PACKETS;
 }
 
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end)

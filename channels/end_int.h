@@ -77,7 +77,8 @@ struct nchan_end {
 	uint8_t home;
 	uint8_t flags;
 	uint8_t dues;
-	uint8_t reserved[3];
+	uint8_t mode; /* capacity and NCHAN_PACKETS; known once an end is open here */
+	uint8_t reserved[2];
 	struct account first;
 };
 
@@ -110,6 +111,11 @@ void end_close_writers(struct nchan_place *place, struct nchan_end *end);
 /* Frees the end if nothing keeps it; a core tells the host first. */
 void end_retire(struct nchan_place *place, struct nchan_end *end);
 void end_free(struct nchan_place *place, struct nchan_end *end);
+/* 0: not given. */
+static inline unsigned end_capacity(const struct nchan_end *end)
+{
+	return end->mode & NCHAN_CAPACITY_MAX;
+}
 /* No place can write any more. */
 bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *end);
 
@@ -130,9 +136,10 @@ void account_lend(struct nchan_place *place, struct nchan_end *end, struct accou
 void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account);
 /* A line of the account was read. */
 void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account);
-bool account_may_grow(const struct nchan_place *place, const struct account *account);
-/* Doubles the window if there is room. True if it grew. */
-bool account_grow(struct nchan_place *place, struct account *account);
+bool account_may_grow(const struct nchan_place *place, const struct nchan_end *end,
+	const struct account *account);
+/* Doubles the window if there is room, or makes it the pipe's capacity. True if it grew. */
+bool account_grow(struct nchan_place *place, const struct nchan_end *end, struct account *account);
 
 /* ---- queue.c --------------------------------------------------------------------------------- */
 

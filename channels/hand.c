@@ -18,9 +18,10 @@
 int nchan_may_hand_back(
 	const struct nchan_place *place, const struct nchan_end *end, unsigned count)
 {
-	bool has_room = end->home == place->self
-				? nchan_pool_spare(&place->pool) >= count * NCHAN_CELLS_PER_WRITER
-				: nchan_place_room(place, end->home) >= count;
+	unsigned lines = end_capacity(end) ? end_capacity(end) : 1;
+	unsigned cells = count * (NCHAN_CELLS_PER_ACCOUNT + lines);
+	bool has_room = end->home == place->self ? nchan_pool_spare(&place->pool) >= cells
+						 : nchan_place_room(place, end->home) >= count;
 
 	if (!end->pipe)
 		return -NCHAN_EXDEV;

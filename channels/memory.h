@@ -26,6 +26,7 @@ enum {
 	NCHAN_EINVAL = 22,
 	NCHAN_EMFILE = 24,
 	NCHAN_EPIPE = 32,
+	NCHAN_EMSGSIZE = 90,
 };
 
 static inline uint64_t nchan_load(const uint64_t *word)

@@ -38,12 +38,27 @@ enum {
 	NCHAN_WINDOW_MAX = 64, /* lines that a busy writer's window grows to */
 };
 
+/*
+ * How a pipe works: NCHAN_PACKETS, and its capacity: the lines that each writing place may have
+ * unread, all promised at once; 0: as many as its use earns it. Told together with the id, by the
+ * host that makes the pipe to each place that is given an end of it.
+ */
+enum {
+	NCHAN_CAPACITY_MAX = 63,
+	NCHAN_PACKETS = 64, /* a write is one message of at most a line, a read gives one whole */
+	NCHAN_MODE_SHIFT = 24,
+};
+_Static_assert(NCHAN_PIPE_MAX < 1 << NCHAN_MODE_SHIFT, "a mode stands above the id");
+
 struct nchan_place;
 struct nchan_end;
 
 /* What a place's owner does for it. All are required. */
 struct nchan_events {
-	/* Hands bytes to a reader that waits at this end: how many it took; 0: nobody waits. */
+	/*
+	 * Hands bytes to a reader that waits at this end: how many it took; 0: nobody waits. Of a
+	 * pipe of packets all of them, to one reader, or none.
+	 */
 	uint64_t (*deliver)(
 		void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 	/* There is something to read, or end of file. */
@@ -136,8 +151,11 @@ static inline unsigned nchan_place_room(const struct nchan_place *place, unsigne
 /* Of the end of a pipe at this place; NULL: there is none. */
 struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe);
 
-/* Host: a new pipe with one reading and one writing end here. NULL: no memory. */
-struct nchan_end *nchan_create(struct nchan_place *place, uint32_t pipe);
+/*
+ * Host: a new pipe with one reading and one writing end here; `name` is its id and, above it, its
+ * mode. NULL: no memory.
+ */
+struct nchan_end *nchan_create(struct nchan_place *place, uint32_t name);
 
 /*
  * Core: a pipe without an id, which no other place ever hears of: both ends stay here. NULL: no
@@ -157,10 +175,10 @@ void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigne
 void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
 
 /*
- * Core: a process was born with such an end. NULL: no memory, which the host's count of cells
- * prevents.
+ * Core: a process was born with such an end; `name` as in nchan_create(). NULL: no memory, which
+ * the host's count of cells prevents.
  */
-struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t pipe, bool writes);
+struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes);
 
 /*
  * Core: a writing end goes back to the host, by a line of the core's owner that names it (hand.c).
@@ -189,11 +207,17 @@ struct nchan_end *nchan_take_back(struct nchan_place *place, uint32_t pipe, unsi
 void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end);
 void nchan_drop_writer(struct nchan_place *place, struct nchan_end *end);
 
-/* One attempt: bytes taken (fewer than nbytes when full in between), -EAGAIN, -EPIPE. */
+/*
+ * One attempt: bytes taken (fewer than nbytes when full in between), -EAGAIN, -EPIPE. Packets:
+ * -EINVAL without bytes, -EMSGSIZE with more than a line has.
+ */
 int64_t nchan_write(
 	struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes);
 
-/* One attempt: bytes read, 0 at end of file, -EAGAIN. */
+/*
+ * One attempt: bytes read, 0 at end of file, -EAGAIN. Packets: -EMSGSIZE when the next one is
+ * larger; it stays.
+ */
 int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
 
 /*
@@ -213,18 +237,22 @@ uint32_t *nchan_write_waiter(struct nchan_end *end);
 uint32_t nchan_pipe_of(const struct nchan_end *end);
 /* As far as this place knows. */
 unsigned nchan_home_of(const struct nchan_end *end);
+/* Its id and mode, as other places must be told. */
+uint32_t nchan_name_of(const struct nchan_end *end);
+bool nchan_is_of_packets(const struct nchan_end *end);
 
 /* A short name of an end at this place, while it is open: never 0. */
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end);
 struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id);
 
 /*
- * How many cells an owner must count for: at the home for the end and each writing place, at a
- * writer.
+ * How many cells an owner must count for: at the home for the end and, on top of its capacity
+ * (without one: 1), each writing place; at a writer for the end.
  */
 enum {
 	NCHAN_CELLS_PER_END = 1,
-	NCHAN_CELLS_PER_WRITER = 2
+	NCHAN_CELLS_PER_ACCOUNT = 1,
+	NCHAN_CELLS_PER_WRITER = NCHAN_CELLS_PER_ACCOUNT + 1,
 };
 
 #endif

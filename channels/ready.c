@@ -11,7 +11,7 @@ static bool has_local_room(struct nchan_place *place, struct nchan_end *end)
 	const struct account *account = account_find(place, end, place->self);
 
 	return account && account->balance > 0 &&
-	       (account->out || account_may_grow(place, account));
+	       (account->out || account_may_grow(place, end, account));
 }
 
 /* As in nchan_write(): where only room in the FIFO is missing, the event will come. */

@@ -48,11 +48,12 @@ static void enqueue(struct nchan_place *place, struct nchan_end *end, unsigned w
 	queue_add(place, end, cell);
 }
 
-static bool may_enqueue(struct nchan_place *place, struct account *account)
+static bool may_enqueue(
+	struct nchan_place *place, const struct nchan_end *end, struct account *account)
 {
 	if (account->out)
 		return true;
-	if (!account_grow(place, account))
+	if (!account_grow(place, end, account))
 		return false;
 	account->out = account->owed;
 	account->owed = 0;
@@ -70,7 +71,7 @@ static int64_t write_local(
 		return -NCHAN_EAGAIN;
 	if (!end->queue_tail)
 		done = place->events->deliver(place->context, end, bytes, nbytes);
-	while (done < nbytes && may_enqueue(place, account)) {
+	while (done < nbytes && may_enqueue(place, end, account)) {
 		unsigned now = (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES);
 
 		enqueue(place, end, place->self, bytes + done, now);
@@ -102,7 +103,9 @@ int64_t nchan_write(
 	if (end->flags & END_BROKEN)
 		return -NCHAN_EPIPE;
 	if (!nbytes)
-		return 0;
+		return nchan_is_of_packets(end) ? -NCHAN_EINVAL : 0;
+	if (nbytes > NCHAN_PAYLOAD_BYTES && nchan_is_of_packets(end))
+		return -NCHAN_EMSGSIZE;
 	return end->home == place->self ? write_local(place, end, bytes, nbytes)
 					: write_remote(place, end, bytes, nbytes);
 }
@@ -119,6 +122,14 @@ static void consume_head(struct nchan_place *place, struct nchan_end *end, unsig
 	account_consumed(place, end, account);
 }
 
+/* How much of nbytes a read takes: of packets one, whole. */
+static int64_t wanted(const struct nchan_place *place, const struct nchan_end *end, uint64_t nbytes)
+{
+	uint64_t next = queue_head(place, end)->length;
+
+	return nbytes && nbytes < next ? -NCHAN_EMSGSIZE : (int64_t)nchan_min(nbytes, next);
+}
+
 int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes)
 {
 	struct waiting_line *line;
@@ -128,6 +139,13 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 		return -NCHAN_EBADF;
 	if (!end->queue_tail)
 		return !nbytes || end_has_no_writer(place, end) ? 0 : -NCHAN_EAGAIN;
+	if (nchan_unlikely(end->mode & NCHAN_PACKETS)) {
+		int64_t packet = wanted(place, end, nbytes);
+
+		if (packet < 0)
+			return packet;
+		nbytes = (uint64_t)packet;
+	}
 	while (done < nbytes && (line = queue_head(place, end))) {
 		unsigned now =
 			(unsigned)nchan_min(nbytes - done, (unsigned)line->length - line->offset);

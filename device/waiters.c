@@ -86,7 +86,17 @@ void wake_writer(struct ndev_core *core, struct nchan_end *end)
 	wake(core, nchan_write_waiter(end));
 }
 
-/* As long as there is room for a whole line, the read goes on. */
+/* A message that finds too small a buffer stays, for its reader to be told so. */
+static bool has_room_for_packet(struct ndev_core *core, struct nchan_end *end, uint64_t nbytes)
+{
+	const struct process *tail = process_by_id(core, *nchan_read_waiter(end));
+
+	if (core->direct.end == end)
+		return core->direct.nbytes >= nbytes;
+	return tail && tail->next->nbytes >= nbytes;
+}
+
+/* As long as there is room for a whole line, the read of a stream goes on. */
 static uint64_t read_on(struct direct_read *read, const void *bytes, uint64_t nbytes)
 {
 	uint64_t now = nchan_min(nbytes, read->nbytes - read->done);
@@ -95,7 +105,7 @@ static uint64_t read_on(struct direct_read *read, const void *bytes, uint64_t nb
 	read->done += now;
 	if (read->process)
 		read->process->nbytes = (uint16_t)read->done;
-	if (read->nbytes - read->done < NCHAN_PAYLOAD_BYTES)
+	if (read->nbytes - read->done < NCHAN_PAYLOAD_BYTES || nchan_is_of_packets(read->end))
 		read->end = NULL;
 	return now;
 }
@@ -105,6 +115,8 @@ uint64_t deliver_to_reader(
 {
 	struct process *process;
 
+	if (nchan_unlikely(nchan_is_of_packets(end)) && !has_room_for_packet(core, end, nbytes))
+		return 0;
 	if (core->direct.end == end)
 		return read_on(&core->direct, bytes, nbytes);
 	process = circle_take(core, nchan_read_waiter(end));

@@ -3,7 +3,8 @@
  * has to refuse.
  *
  * A core needs a cell for each pipe of which it has an end, and at the pipe's home more for each
- * place that may write: the host and the cores that were given writing ends. Half of each pool is
+ * place that may write: the host and the cores that were given writing ends; as many as the pipe's
+ * capacity, where it has one, else for one line. Half of each pool is
  * handed out this way; the other half holds the windows of busy pipes. What was counted is given
  * back when the whole pipe is forgotten.
  */
@@ -17,13 +18,21 @@ static uint64_t bit(unsigned core)
 	return 1ull << core;
 }
 
+/* Cells that the home needs for each writing place. */
+static uint32_t cells_per_writer(const struct pipe *pipe)
+{
+	uint32_t capacity = pipe->mode & NCHAN_CAPACITY_MAX;
+
+	return NCHAN_CELLS_PER_ACCOUNT + (capacity ? capacity : 1);
+}
+
 /* Cells that a core needs for a pipe. */
 static uint32_t cells_at(const struct pipe *pipe, unsigned core)
 {
 	uint32_t writers = 1 + (uint32_t)__builtin_popcountll(pipe->writing_places);
 
 	return (pipe->places & bit(core) ? NCHAN_CELLS_PER_END : 0) +
-	       (pipe->home == core + 1 ? writers * NCHAN_CELLS_PER_WRITER : 0);
+	       (pipe->home == core + 1 ? writers * cells_per_writer(pipe) : 0);
 }
 
 /* At most what passing this end adds to core's cells, and to those of the pipe's home. */
@@ -31,7 +40,7 @@ static uint32_t cells_wanted(const struct pipe *pipe, bool writes)
 {
 	uint32_t writers = 1 + (uint32_t)__builtin_popcountll(pipe->writing_places);
 
-	return NCHAN_CELLS_PER_END + (writers + writes) * NCHAN_CELLS_PER_WRITER;
+	return NCHAN_CELLS_PER_END + (writers + writes) * cells_per_writer(pipe);
 }
 
 static bool has_cells(const struct nproc_device *device, unsigned core, uint32_t wanted)
@@ -48,29 +57,30 @@ static int fail_cells(struct nproc_device *device, unsigned core)
 }
 
 /* The host's own pool: accounts of writers elsewhere, and lines that it must forward. */
-static bool host_has_cells(const struct nproc_device *device, unsigned count)
+static bool host_has_cells(const struct nproc_device *device, uint32_t wanted)
 {
 	const struct nchan_pool *pool = &device->port.place.pool;
 
-	return nchan_pool_spare(pool) > pool->capacity / 8 + count * NCHAN_CELLS_PER_WRITER;
+	return nchan_pool_spare(pool) > pool->capacity / 8 + wanted;
 }
 
 int admission_check(
 	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count)
 {
-	uint32_t wanted = 0;
+	uint32_t wanted = 0, at_host = 0, at_home = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct pipe *pipe = &device->pipes[ends[i]->pipe];
 
 		wanted += cells_wanted(pipe, ends[i]->writes);
-		if (ends[i]->writes && pipe->home &&
-			!has_cells(device, pipe->home - 1u, NCHAN_CELLS_PER_WRITER * (i + 1)))
+		at_host += cells_per_writer(pipe);
+		at_home += cells_per_writer(pipe);
+		if (ends[i]->writes && pipe->home && !has_cells(device, pipe->home - 1u, at_home))
 			return fail_cells(device, pipe->home - 1u);
 	}
 	if (!has_cells(device, core, wanted))
 		return fail_cells(device, core);
-	if (!host_has_cells(device, count))
+	if (!host_has_cells(device, at_host))
 		return device_fail(device, ENOMEM,
 			"the host has no line to promise to another writer: close pipes");
 	return 0;

@@ -106,6 +106,7 @@ struct pipe {
 	uint32_t handles;         /* open and not given away, at the host */
 	uint32_t reading_handles; /* of them */
 	uint8_t home;             /* 0: host; else core + 1 */
+	uint8_t mode;             /* channels/place.h */
 };
 
 /* A handle. */
@@ -116,6 +117,7 @@ struct npipe {
 	struct end_fd *fd; /* NULL: npipe_fd() was not asked for */
 	uint32_t pipe;
 	bool writes;
+	bool is_of_packets;
 };
 
 /* A LOAD whose answer is awaited. */

@@ -33,6 +33,25 @@ static uint64_t serve(
 	return done;
 }
 
+/* One who looks for more than a message gets further ones behind it. */
+static bool takes_packet(const struct port_waiter *reader, uint64_t nbytes)
+{
+	return nbytes <= reader->nbytes - reader->done && (reader->wants_all || !reader->done);
+}
+
+/* One message to one reader who has room for it, and has none yet. */
+static uint64_t deliver_packet(struct nproc_device *device, struct port_waiters *readers,
+	const char *bytes, uint64_t nbytes)
+{
+	struct port_waiter *reader;
+
+	TAILQ_FOREACH(reader, readers, of_object)
+	if (takes_packet(reader, nbytes))
+		return serve(device, reader, bytes, nbytes);
+	reader = port_own(&device->port, readers);
+	return reader && takes_packet(reader, nbytes) ? serve(device, reader, bytes, nbytes) : 0;
+}
+
 /* Straight into the buffers of those who wait, in their order. */
 static uint64_t deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
@@ -42,6 +61,8 @@ static uint64_t deliver(void *context, struct nchan_end *end, const void *bytes,
 	const char *from = bytes;
 	uint64_t done = 0;
 
+	if (nchan_unlikely(nchan_is_of_packets(end)))
+		return deliver_packet(device, readers, bytes, nbytes);
 	TAILQ_FOREACH(reader, readers, of_object)
 	{
 		if (done == nbytes)

@@ -20,6 +20,7 @@ static struct npipe *make_handle(struct nproc_device *device, struct nchan_end *
 		.timeout_ns = NPROC_FOREVER,
 		.pipe = nchan_pipe_of(end),
 		.writes = writes,
+		.is_of_packets = nchan_is_of_packets(end),
 	};
 	device->pipes[handle->pipe].handles++;
 	device->pipes[handle->pipe].reading_handles += !writes;
@@ -46,7 +47,7 @@ struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned 
 
 /* ---- making pipes ---------------------------------------------------------------------------- */
 
-static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id)
+static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id, uint8_t mode)
 {
 	struct pipe *pipe = &device->pipes[id];
 
@@ -54,12 +55,13 @@ static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id)
 	TAILQ_INIT(&pipe->writers);
 	pipe->handles = 0;
 	pipe->reading_handles = 0;
-	return nchan_create(&device->port.place, id);
+	pipe->mode = mode;
+	return nchan_create(&device->port.place, id | (uint32_t)mode << NCHAN_MODE_SHIFT);
 }
 
-static int make_both(struct nproc_device *device, uint32_t id, struct npipe *end[2])
+static int make_both(struct nproc_device *device, uint32_t id, uint8_t mode, struct npipe *end[2])
 {
-	struct nchan_end *both = make_pipe(device, id);
+	struct nchan_end *both = make_pipe(device, id, mode);
 
 	if (!both) {
 		ids_put(&device->pipe_ids, id);
@@ -95,6 +97,12 @@ static int take_id(struct nproc_device *device, uint32_t *id)
 	return *id || result == -ETIMEDOUT || result == -EDEADLK || result == -EPERM ? 0 : result;
 }
 
+static uint8_t mode_of(const struct npipe_attr *attr)
+{
+	_Static_assert((int)NPIPE_CAPACITY_MAX == (int)NCHAN_CAPACITY_MAX, "one limit");
+	return (uint8_t)(attr->capacity | (attr->flags & NPIPE_PACKET ? NCHAN_PACKETS : 0));
+}
+
 static int fail_full(struct nproc_device *device)
 {
 	return device_fail(device, EMFILE,
@@ -103,21 +111,44 @@ static int fail_full(struct nproc_device *device)
 		device->host.identity.pipes_max, device->pipes_away);
 }
 
-int npipe_create(struct nproc_device *device, struct npipe *end[2])
+static int check_attr(struct nproc_device *device, const struct npipe_attr *attr)
 {
+	if (attr->flags & ~(uint32_t)NPIPE_PACKET)
+		return device_fail(device, EINVAL,
+			"flags %#" PRIx32 " of a pipe: NPIPE_PACKET is the only one", attr->flags);
+	if (attr->capacity > NPIPE_CAPACITY_MAX)
+		return device_fail(device, EINVAL,
+			"a capacity of %" PRIu32 " lines: at most %d; 0 lets it grow with use",
+			attr->capacity, NPIPE_CAPACITY_MAX);
+	return 0;
+}
+
+int npipe_create_with(
+	struct nproc_device *device, struct npipe *end[2], const struct npipe_attr *attr)
+{
+	static const struct npipe_attr usual = NPIPE_ATTR_INIT;
 	uint32_t id;
 	int result;
 
+	attr = attr ? attr : &usual;
 	end[0] = end[1] = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;
+	result = check_attr(device, attr);
+	if (result)
+		return result;
 	port_enter(device);
 	port_receive(device);
 	result = take_id(device, &id);
 	if (!result)
-		result = id ? make_both(device, id, end) : fail_full(device);
+		result = id ? make_both(device, id, mode_of(attr), end) : fail_full(device);
 	port_leave(device);
 	return result;
+}
+
+int npipe_create(struct nproc_device *device, struct npipe *end[2])
+{
+	return npipe_create_with(device, end, NULL);
 }
 
 int npipe_dup(struct npipe *end, struct npipe **copy)

@@ -34,7 +34,7 @@ static int64_t try_write(struct npipe *end, struct parts *parts)
 
 	if (!end->end || !end->writes)
 		return -EBADF;
-	if (!nbytes)
+	if (!nbytes && !end->is_of_packets)
 		return 0;
 	result = nchan_write(&end->device->port.place, end->end, staged, nbytes);
 	if (result > 0)
@@ -74,6 +74,20 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* One message, which may lie in several parts. */
+static int64_t try_read_packet(struct npipe *end, struct port_waiter *waiter)
+{
+	char packet[NPIPE_BUF];
+	int64_t result = nchan_read(&end->device->port.place, end->end, packet,
+		nchan_min(waiter->nbytes, sizeof(packet)));
+
+	if (result <= 0)
+		return result;
+	parts_put(waiter->parts, packet, (size_t)result);
+	waiter->done = (uint64_t)result;
+	return result;
+}
+
 /* Takes what is there: 0 at the end of the stream, or when nothing is wanted. */
 static int64_t try_read(struct npipe *end, struct port_waiter *waiter)
 {
@@ -83,6 +97,8 @@ static int64_t try_read(struct npipe *end, struct port_waiter *waiter)
 
 	if (!end->end || end->writes)
 		return -EBADF;
+	if (end->is_of_packets)
+		return try_read_packet(end, waiter);
 	while ((to = parts_piece(waiter->parts, &piece))) {
 		result = nchan_read(&end->device->port.place, end->end, to, piece);
 		if (result <= 0)

@@ -23,10 +23,28 @@ static int64_t wait_at(
 		end->device, end->writes ? &pipe->writers : &pipe->readers, waiter, patience);
 }
 
+/* The failures that only pipes of packets have. */
+static void explain_packet(const struct npipe *end, int64_t result)
+{
+	if (result == -EINVAL)
+		device_fail(end->device, EINVAL, "a message has 1 to %d bytes, not 0", NPIPE_BUF);
+	else if (result == -EMSGSIZE && end->writes)
+		device_fail(end->device, EMSGSIZE,
+			"more than %d bytes in one message: write less, or use a pipe without "
+			"NPIPE_PACKET",
+			NPIPE_BUF);
+	else if (result == -EMSGSIZE)
+		device_fail(end->device, EMSGSIZE,
+			"the next message is larger than the buffer; none has more than %d bytes",
+			NPIPE_BUF);
+}
+
 int64_t pipe_leave(struct npipe *end, int64_t result)
 {
 	if (nchan_unlikely(end->fd != NULL))
 		end_fd_follow(end->fd);
+	if (nchan_unlikely(end->is_of_packets))
+		explain_packet(end, result);
 	result = device_note(end->device, result);
 	port_leave(end->device);
 	return result;
@@ -59,7 +77,7 @@ static int64_t try_write(struct npipe *end, const char *bytes, uint64_t done, ui
 {
 	if (!end->end || !end->writes)
 		return -EBADF;
-	if (done == nbytes)
+	if (done == nbytes && (done || !end->is_of_packets))
 		return 0;
 	return nchan_write(&end->device->port.place, end->end, bytes + done, nbytes - done);
 }

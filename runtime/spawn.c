@@ -212,7 +212,8 @@ static void join_lines(struct spawn *spawn, uint64_t self)
 	uint32_t ends[NPROC_ENDS_MAX];
 
 	for (unsigned i = 0; i < attr->end_count; i++)
-		ends[i] = attr->ends[i]->pipe | (attr->ends[i]->writes ? NMSG_END_WRITES : 0);
+		ends[i] = nchan_name_of(attr->ends[i]->end) |
+			  (attr->ends[i]->writes ? NMSG_END_WRITES : 0);
 	spawn_lines_join(&spawn->lines, &head, ends, spawn->arguments.words);
 }
 

@@ -39,7 +39,7 @@ struct nmsg_want {
 	uint32_t weight; /* as in struct nk_start */
 };
 
-/* One end passed at spawn: the pipe's id, and which end. */
+/* One end passed at spawn: the pipe's id and mode (channels/place.h), and which end. */
 #define NMSG_END_WRITES 0x80000000u
 
 enum {

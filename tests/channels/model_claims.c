@@ -35,6 +35,8 @@ static void check_pool(const struct nchan_place *place)
 				account->window == account->out + account->owed +
 							   count_lines(place, end, account->place),
 			"a window is what is out, owed and queued");
+		expect(!end_capacity(end) || account->window <= end_capacity(end),
+			"a window is no larger than the pipe's capacity");
 	}
 	expect(place->pool.used == used, "cells in use add up");
 	expect(place->pool.promised == promised, "promises add up");

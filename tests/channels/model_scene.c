@@ -104,6 +104,11 @@ static void on_forgotten(void *context, uint32_t pipe)
 	}
 }
 
+static uint32_t name(void)
+{
+	return PIPE | bound.mode << NCHAN_MODE_SHIFT;
+}
+
 static bool on_message(void *context, unsigned from, const struct nchan_line *line)
 {
 	struct handle *handle = &scene.handles[line->word[0] % HANDLES];
@@ -112,7 +117,7 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	if (nchan_head_kind(line->head) == NCHAN_WANT)
 		expect(nchan_take_back(place, PIPE, from) != NULL, "the host takes an end back");
 	else
-		expect(nchan_adopt(place, PIPE, handle->writes) != NULL,
+		expect(nchan_adopt(place, name(), handle->writes) != NULL,
 			"there are cells for an end");
 	handle->state = OPEN;
 	return true;
@@ -188,7 +193,7 @@ void scene_start(void)
 	for (unsigned i = 0; i < PLACES; i++)
 		open_place(i);
 	limit_room();
-	nchan_create(&scene.places[NCHAN_HOST], PIPE);
+	nchan_create(&scene.places[NCHAN_HOST], name());
 	add_handle(false, NCHAN_HOST, OPEN);
 	add_handle(true, NCHAN_HOST, OPEN);
 }

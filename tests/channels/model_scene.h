@@ -45,6 +45,7 @@ struct bound {
 	unsigned ends, writes, room;
 	bool is_scarce;
 	bool only_cores_write;
+	unsigned mode; /* of the pipe */
 };
 
 enum action {

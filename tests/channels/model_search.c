@@ -13,6 +13,7 @@
  *     model_search                     the bounds that the check covers
  *     model_search ENDS WRITES ROOM    one bound: ends given, writes in all, free lines of each FIFO; then, if wanted:
  *              [scarce] [cores]        windows of 1 line; the host only closes
+ *              [packets] [capacity=N]  the pipe's mode
  * A failure prints the steps that lead to it.
  */
 #include <stdio.h>
@@ -120,9 +121,13 @@ static bool search_bound(const struct bound *wanted)
 	scene_start();
 	visit(hash_scene());
 	search(0);
-	printf("%u ends given, %u writes%s, FIFOs of %u lines, windows of %s: %lu states, %s\n",
-		bound.ends, bound.writes, bound.only_cores_write ? " by cores" : "", bound.room,
-		bound.is_scarce ? "1" : "16 and more", visited_count,
+	printf("%u ends given, %u writes%s, FIFOs of %u lines, windows of ", bound.ends,
+		bound.writes, bound.only_cores_write ? " by cores" : "", bound.room);
+	if (bound.mode & NCHAN_CAPACITY_MAX)
+		printf("%u", bound.mode & NCHAN_CAPACITY_MAX);
+	else
+		printf("%s", bound.is_scarce ? "1" : "16 and more");
+	printf("%s: %lu states, %s\n", bound.mode & NCHAN_PACKETS ? ", packets" : "", visited_count,
 		failure ? failure : "all claims hold");
 	fflush(stdout);
 	return !failure;
@@ -135,11 +140,15 @@ static unsigned number(const char *text)
 
 static bool search_asked(int argc, char **argv)
 {
-	struct bound asked = {number(argv[1]), number(argv[2]), number(argv[3]), false, false};
+	struct bound asked = {number(argv[1]), number(argv[2]), number(argv[3]), false, false, 0};
 
 	for (int i = 4; i < argc; i++) {
 		asked.is_scarce |= !strcmp(argv[i], "scarce");
 		asked.only_cores_write |= !strcmp(argv[i], "cores");
+		if (!strcmp(argv[i], "packets"))
+			asked.mode |= NCHAN_PACKETS;
+		else if (!strncmp(argv[i], "capacity=", 9))
+			asked.mode |= number(argv[i] + 9) & NCHAN_CAPACITY_MAX;
 	}
 	return search_bound(&asked);
 }
@@ -147,9 +156,11 @@ static bool search_asked(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct bound bounds[] = {
-		{2, 1, 2, true, false},
-		{3, 0, 1, true, false},
-		{3, 1, 8, false, true},
+		{2, 1, 2, true, false, 0},
+		{3, 0, 1, true, false, 0},
+		{3, 1, 8, false, true, 0},
+		{1, 3, 2, false, false, NCHAN_PACKETS | 2},
+		{2, 2, 2, false, false, NCHAN_PACKETS | 1},
 	};
 	bool holds = true;
 

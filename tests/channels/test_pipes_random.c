@@ -1,5 +1,6 @@
 /*
  * test_pipes_random.c - random lives of pipes between a host and cores, against a simple model.
+ * Some are of packets, some have a capacity.
  *
  * Every message carries its writer's number and its count. Claims, for each seed: messages of a writer
  * arrive once, in order, all of them before end of file; end of file comes only after every writer closed; a write after the last
@@ -24,9 +25,11 @@ enum {
 	WRITERS_MAX = 400,
 	OPERATIONS = 6000,
 	SEEDS = 150,
-	/* Twice what all pipes need with one credit for each writer: windows hardly grow. */
+	CAPACITY_MAX = 5,
+	/* Twice what all pipes need with the largest capacity: other windows hardly grow. */
 	SCARCE_CELLS =
-		2 * WORLD_PIPES * (NCHAN_CELLS_PER_END + (CORES + 1) * NCHAN_CELLS_PER_WRITER),
+		2 * WORLD_PIPES *
+		(NCHAN_CELLS_PER_END + (CORES + 1) * (NCHAN_CELLS_PER_ACCOUNT + CAPACITY_MAX)),
 };
 
 struct message {
@@ -45,7 +48,7 @@ struct writer {
 };
 
 struct pipe {
-	bool exists;
+	bool exists, is_of_packets;
 	bool reader_open, reader_arrived, reader_given;
 	unsigned reader_place;
 	bool broken; /* the reader has closed */
@@ -106,17 +109,22 @@ static void add_writer(struct model *model, uint32_t pipe, unsigned place, bool 
 static void create(struct model *model)
 {
 	uint32_t pipe = 1 + pick(model, WORLD_PIPES);
+	uint32_t mode = pick(model, 2) ? NCHAN_PACKETS : 0;
 
+	if (pick(model, 2))
+		mode |= 1 + pick(model, CAPACITY_MAX);
 	if (model->pipes[pipe].exists || model->writer_count == WRITERS_MAX)
 		return;
 	/* A pool that others fill may have no first credit left. */
-	if (!nchan_create(world_place(model->world, 0), pipe))
+	if (!nchan_create(world_place(model->world, 0), pipe | mode << NCHAN_MODE_SHIFT))
 		return;
 	for (unsigned i = 0; i < model->writer_count; i++)
 		if (model->writers[i].pipe == pipe)
 			model->writers[i].pipe = 0; /* of an earlier use of the id */
-	model->pipes[pipe] =
-		(struct pipe){.exists = true, .reader_open = true, .reader_arrived = true};
+	model->pipes[pipe] = (struct pipe){.exists = true,
+		.is_of_packets = mode & NCHAN_PACKETS,
+		.reader_open = true,
+		.reader_arrived = true};
 	add_writer(model, pipe, 0, true);
 }
 
@@ -219,6 +227,7 @@ static void read_some(struct model *model, uint32_t pipe)
 		check_end_of_file(model, pipe);
 	else if (result < 0)
 		assert_int_equal(result, -NCHAN_EAGAIN);
+	assert_false(p->is_of_packets && result > (int64_t)sizeof(messages[0]));
 	for (int64_t i = 0; i < result / (int64_t)sizeof(messages[0]); i++)
 		check_message(model, pipe, &messages[i]);
 }

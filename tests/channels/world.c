@@ -41,14 +41,14 @@ static void on_forgotten(void *context, uint32_t pipe)
 static bool on_message(void *context, unsigned from, const struct nchan_line *line)
 {
 	struct world_place *here = context;
-	uint32_t pipe = (uint32_t)line->word[0];
+	uint32_t name = (uint32_t)line->word[0], pipe = name & NCHAN_PIPE_MAX;
 	bool writes = line->word[1] != 0;
 
 	if (nchan_head_kind(line->head) == NCHAN_WANT) {
 		if (!nchan_take_back(&here->place, pipe, from))
 			return false;
 	} else if (nchan_head_kind(line->head) != NCHAN_SPAWN ||
-		   !nchan_adopt(&here->place, pipe, writes)) {
+		   !nchan_adopt(&here->place, name, writes)) {
 		return false;
 	}
 	if (here->world->adopted)
@@ -130,7 +130,7 @@ bool world_can_give(const struct world *world, unsigned to)
 void world_give(struct world *world, struct nchan_end *end, unsigned to, bool writes, bool move)
 {
 	struct nchan_place *host = world_place(world, 0);
-	uint64_t payload[2] = {nchan_pipe_of(end), writes};
+	uint64_t payload[2] = {nchan_name_of(end), writes};
 
 	nchan_place_send(
 		host, to, nchan_head(NCHAN_SPAWN, sizeof(payload), 0, 0), payload, sizeof(payload));

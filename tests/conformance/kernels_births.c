@@ -20,6 +20,7 @@ NPROC_KERNEL int64_t divide(int64_t a, int64_t b);
 NPROC_KERNEL int64_t write_records(uint8_t byte, uint32_t count);
 NPROC_KERNEL int64_t yield_for_ever(void);
 NPROC_KERNEL int64_t log_numbers(uint32_t count);
+NPROC_KERNEL int64_t count_records(void);
 
 static int64_t outcome_of(int child)
 {
@@ -445,5 +446,28 @@ NPROC_KERNEL int64_t count_bytes(void)
 
 	while ((nbytes = npipe_read(0, bytes, sizeof bytes)) > 0)
 		total += nbytes;
+	return total;
+}
+
+/* End 0 is read by `count` children; how many records they found. */
+NPROC_KERNEL int64_t share_reading(uint32_t count)
+{
+	struct nproc_start start = NPROC_START_INIT;
+	int child[8];
+	int64_t total = 0;
+
+	nproc_assert(count <= 8);
+	start.end_count = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		start.ends[0] = i + 1 < count ? npipe_dup(0) : 0;
+		child[i] = nproc_spawn(start, count_records());
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t records = outcome_of(child[i]);
+
+		if (records < 0)
+			return records;
+		total += records;
+	}
 	return total;
 }

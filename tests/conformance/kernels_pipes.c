@@ -1,4 +1,6 @@
 /* kernels_pipes.c - the kernels that are about pipes; part of the image of kernels.c. */
+#include <errno.h>
+
 #include <nearside/kernel.h>
 
 #include "tests/conformance/kernels.h"
@@ -161,4 +163,59 @@ NPROC_KERNEL int64_t number_ends(uint32_t count)
 	for (uint32_t i = 0; i < count; i++)
 		npipe_write((int)i, &i, sizeof i);
 	return 0;
+}
+
+/* One write of nbytes to end 0: what it gave. */
+NPROC_KERNEL int64_t write_once(uint32_t nbytes)
+{
+	uint8_t bytes[ECHO_MAX];
+
+	nproc_assert(nbytes <= sizeof bytes);
+	for (uint32_t i = 0; i < nbytes; i++)
+		bytes[i] = stream_byte(i);
+	return npipe_write(0, bytes, nbytes);
+}
+
+/* Reads into too few bytes, then into enough: how many came; -1: the first try took some. */
+NPROC_KERNEL int64_t read_again_with_room(uint32_t too_few)
+{
+	uint8_t bytes[RECORD_BYTES];
+
+	if (npipe_read(0, bytes, too_few) != -EMSGSIZE)
+		return -1;
+	return npipe_read(0, bytes, sizeof bytes);
+}
+
+NPROC_KERNEL int64_t read_full_once(uint32_t nbytes)
+{
+	uint8_t bytes[ECHO_MAX];
+
+	return npipe_read_full(0, bytes, nbytes);
+}
+
+/* Counts on end 1 the bytes that it has written to end 0, each by a write. */
+NPROC_KERNEL int64_t write_and_count(uint32_t count)
+{
+	for (uint32_t i = 1; i <= count; i++)
+		if (npipe_write(0, &i, 1) != 1 || npipe_write(1, &i, sizeof i) != sizeof i)
+			return -1;
+	return 0;
+}
+
+/* Reads records until the end: how many, or -1 where one is not whole. */
+NPROC_KERNEL int64_t count_records(void)
+{
+	uint8_t record[2 * RECORD_BYTES];
+	int64_t count = 0;
+	ssize_t nbytes;
+
+	while ((nbytes = npipe_read(0, record, sizeof record)) > 0) {
+		for (ssize_t i = 1; i < nbytes; i++)
+			if (record[i] != record[0])
+				return -1;
+		if (nbytes != RECORD_BYTES)
+			return -1;
+		count++;
+	}
+	return nbytes < 0 ? nbytes : count;
 }

@@ -116,6 +116,9 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  *                                     is left
  * npipe_close(fd)                     -EBADF: not open
  *
+ * Ends of a pipe of packets (npipe.h) read and write one message of 1 to NPIPE_BUF bytes: -EINVAL
+ * and -EMSGSIZE as there.
+ *
  * Ends 0, 1, 2... are those that the host passed.
  */
 #define npipe_read(end, bytes, nbytes) NK_PICK_(end, nk_read, npipe_read)(end, bytes, nbytes)

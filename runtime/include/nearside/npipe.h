@@ -33,7 +33,8 @@ extern "C" {
 
 enum {
 	NPIPE_BUF = 56,
-	NPIPE_PARTS_MAX = 1024 /* of npipe_writev() and npipe_readv() */
+	NPIPE_PARTS_MAX = 1024,  /* of npipe_writev() and npipe_readv() */
+	NPIPE_CAPACITY_MAX = 63, /* lines */
 };
 
 /*
@@ -44,6 +45,41 @@ enum {
  *          have.
  */
 int npipe_create(struct nproc_device *device, struct npipe *end[2]);
+
+/*
+ * How a pipe works; start from NPIPE_ATTR_INIT, which is npipe_create().
+ *
+ * flags     NPIPE_PACKET: messages instead of a stream. Each write is one message of 1 to NPIPE_BUF
+ *           bytes, each read gives exactly one, whole, to one reader; npipe_read_full() and
+ *           npipe_readv() fill their bytes with whole messages, the latter with one. Kernels'
+ *           calls at its ends behave likewise.
+ *           -EINVAL    a write without bytes; nothing was written
+ *           -EMSGSIZE  a write of more than NPIPE_BUF bytes: nothing was written; a read into
+ *                      fewer bytes than the next message has: it stays and can be read by a call
+ *                      with NPIPE_BUF bytes
+ * capacity  lines (writes of at most NPIPE_BUF bytes) that the host, and likewise each core with a
+ *           writing end, may have written and nobody read: at that a write waits. The device
+ *           keeps room for them. A new pipe takes so many; later, where the reader is elsewhere,
+ *           a writer hears of half of them that were read, so that it finds room for
+ *           capacity / 2 + 1 at least once all is read. 0: grows with use, from 1 to 64.
+ */
+enum npipe_flag {
+	NPIPE_PACKET = 1 << 0,
+};
+
+struct npipe_attr {
+	uint32_t flags;    /* enum npipe_flag */
+	uint32_t capacity; /* lines, at most NPIPE_CAPACITY_MAX; 0: the usual */
+};
+
+#define NPIPE_ATTR_INIT {0, 0}
+
+/*
+ * npipe_create() of a pipe with these attributes; NULL: the usual ones.
+ * -EINVAL  unknown flags, or too large a capacity; else errors as npipe_create()
+ */
+int npipe_create_with(
+	struct nproc_device *device, struct npipe *end[2], const struct npipe_attr *attr);
 
 /*
  * How long read and write on this handle wait: NPROC_FOREVER at first; 0 makes it non-blocking.
@@ -152,7 +188,7 @@ enum {
  * A device is closed by one thread while no other is in npipe_relay_run(); two devices with a relay
  * between them are not closed at the same time by two threads.
  * -EBADF   not a reading and a writing end, or one was given away
- * -EINVAL  unknown flags
+ * -EINVAL  unknown flags, or only one of the pipes has NPIPE_PACKET
  * -EAGAIN  no thread can be started (ulimit -u)
  * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
  */
