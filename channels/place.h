@@ -252,7 +252,6 @@ struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id);
 enum {
 	NCHAN_CELLS_PER_END = 1,
 	NCHAN_CELLS_PER_ACCOUNT = 1,
-	NCHAN_CELLS_PER_WRITER = NCHAN_CELLS_PER_ACCOUNT + 1,
 };
 
 #endif
