@@ -160,13 +160,16 @@ struct spawn_input {
 	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
 };
 
-/* A read whose buffer takes the bytes of line after line, until its process goes on. */
+/*
+ * A read whose buffer takes the bytes of line after line. There may be two: the running process's,
+ * while it looks for lines, and that of a process which waited, until it goes on.
+ */
 struct direct_read {
 	const struct nchan_end *end; /* NULL: none, or the buffer has no room for another line */
 	void *buffer;
 	uint64_t nbytes;
 	uint64_t done;
-	struct process *process; /* that waited, and will run; NULL: the one that runs */
+	struct process *process; /* NULL: the one that runs */
 };
 
 struct ndev_core {
@@ -193,8 +196,9 @@ struct ndev_core {
 	struct ndev_frames frames;
 	struct ndev_context context; /* of the run loop, for processes that do not come back */
 	struct nmsg_exit ending;     /* how the running process ended, when its state says so */
-	struct direct_read direct;
-	unsigned runs_left; /* of this round */
+	struct direct_read direct;   /* of the running process */
+	struct direct_read served;   /* of the last one that waited and got bytes */
+	unsigned runs_left;          /* of this round */
 	/* Turns in a row of a process with a weight: whose, when it had the last, how many more. */
 	uint64_t turns_of;
 	uint64_t turns_at;

@@ -45,7 +45,7 @@ static int64_t op_read(
 	uint32_t id;
 
 	if (process->flags & PROCESS_DELIVERED) {
-		core->direct.end = NULL;
+		core->served.end = NULL;
 		process->flags &= (uint8_t)~PROCESS_DELIVERED;
 		return process->nbytes;
 	}

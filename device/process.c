@@ -138,8 +138,8 @@ void process_end(struct ndev_core *core, struct process *process, const struct n
 {
 	struct nmsg_exit how = *ending;
 
-	if (core->direct.process == process)
-		core->direct.end = NULL;
+	if (core->served.process == process)
+		core->served.end = NULL;
 	pass_on_wakeup(core, process);
 	close_ends(core, process);
 	process->state = PROCESS_ENDED;

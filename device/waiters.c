@@ -119,11 +119,13 @@ uint64_t deliver_to_reader(
 		return 0;
 	if (core->direct.end == end)
 		return read_on(&core->direct, bytes, nbytes);
+	if (core->served.end == end)
+		return read_on(&core->served, bytes, nbytes);
 	process = circle_take(core, nchan_read_waiter(end));
 	if (!process)
 		return 0;
-	core->direct = (struct direct_read){end, process->buffer, process->nbytes, 0, process};
+	core->served = (struct direct_read){end, process->buffer, process->nbytes, 0, process};
 	process->flags |= PROCESS_DELIVERED;
 	process_make_ready(core, process);
-	return read_on(&core->direct, bytes, nbytes);
+	return read_on(&core->served, bytes, nbytes);
 }
