@@ -50,8 +50,11 @@ static void read_all(int file, char *text, size_t room)
 		memcpy(text + used, rest, take);
 		used += take;
 	}
+	while (used && text[used - 1] == '\n')
+		used--;
 	text[used] = 0;
-	text[strcspn(text, "\n")] = 0;
+	for (char *end = text; (end = strchr(end, '\n'));)
+		*end = ' ';
 }
 
 void bench_command(const char *const *arguments, struct bench_command_result *result)

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 struct bench_command_result {
-	char output[256]; /* the beginning of what it printed, on either stream, as one line */
-	int exit_code;    /* 127: not found */
+	char output[1024]; /* the beginning of what it printed, on either stream, as one line */
+	int exit_code;     /* 127: not found */
 	double ns, cpu_ns;
 };
 

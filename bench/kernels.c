@@ -1,5 +1,7 @@
 #include <nearside/kernel.h>
 
+#include "bench/lookup.h"
+
 /* Sends back what it reads. */
 NPROC_KERNEL int64_t echo(const far uint64_t *unused, uint64_t zero)
 {
@@ -137,6 +139,23 @@ NPROC_KERNEL int64_t worker(const far uint64_t *unused, uint64_t zero)
 		for (uint64_t i = 0; i < task.rounds; i++)
 			task.seed = task.seed * 6364136223846793005 + 1442695040888963407;
 		npipe_write(1, &task.seed, sizeof task.seed);
+	}
+	return 0;
+}
+
+/* Looks single keys up; 0 for one that is not there. */
+NPROC_KERNEL int64_t lookup(const far struct lookup_entry *table, uint64_t zero)
+{
+	uint64_t key, value;
+
+	(void)zero;
+	while (npipe_read_full(0, &key, sizeof key) == sizeof key) {
+		uint64_t slot = lookup_slot(key);
+
+		while (table[slot].key && table[slot].key != key)
+			slot = (slot + 1) % LOOKUP_SLOTS;
+		value = table[slot].value;
+		npipe_write(1, &value, sizeof value);
 	}
 	return 0;
 }

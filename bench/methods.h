@@ -24,6 +24,11 @@ extern const struct bench_method bench_near_idle;                               
 extern const struct bench_method bench_near_four_cores, bench_near_four_on_one; /* row_cores.c */
 extern const struct bench_method bench_near_compile;                            /* row_compile.c */
 
+extern const struct bench_method bench_lookup_line, bench_search_line; /* row_ports.c */
+extern const struct bench_method bench_lookup_ring, bench_search_ring;
+extern const struct bench_method bench_lookup_mailbox, bench_search_mailbox;
+extern const struct bench_method bench_lookup_event, bench_search_event;
+
 /* ---- limits ---- */
 
 extern const struct bench_method bench_ring_round_trip, bench_ring_one_way; /* limit_ring.c */
