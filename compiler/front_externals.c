@@ -88,7 +88,7 @@ static const struct external functions[] = {
 		"use nproc_yield(), or wait in npipe_read()"},
 	{" pthread_create thrd_create fork vfork clone ",
 		"would start a thread, which a kernel cannot",
-		"let the host spawn more processes with nproc_spawn()"},
+		"start more processes with nproc_spawn(), in kernels as on the host"},
 	{" pthread_* mtx_* cnd_* sem_* call_once ", ABSENT,
 		"between two waits nothing else runs on a process's core; where cores share far memory, use atomics"},
 	{" time clock clock_gettime gettimeofday readcyclecounter readsteadycounter ",

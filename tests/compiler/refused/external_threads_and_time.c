@@ -25,7 +25,7 @@ NPROC_KERNEL int64_t start(void)
 
 
 // expect: 18:2: error: 'pthread_create' would start a thread, which a kernel cannot
-// expect: note: let the host spawn more processes with nproc_spawn()
+// expect: note: start more processes with nproc_spawn(), in kernels as on the host
 // expect: 18:29: error: the address of function 'run' is taken
 // expect: note: call the function by its name; where one of several is meant, choose with switch or if
 // expect: 19:2: error: 'pthread_mutex_lock' does not exist on the device
@@ -34,7 +34,7 @@ NPROC_KERNEL int64_t start(void)
 // expect: note: pass it as a parameter, by value or as a `far` pointer; a table that never changes is const, and so are its elements (const char *const names[])
 // expect: 8:24: note: 'lock' is declared here
 // expect: 20:2: error: 'fork' would start a thread, which a kernel cannot
-// expect: note: let the host spawn more processes with nproc_spawn()
+// expect: note: start more processes with nproc_spawn(), in kernels as on the host
 // expect: 21:2: error: 'usleep' does not exist on the device
 // expect: note: use nproc_yield(), or wait in npipe_read()
 // expect: 22:2: error: 'raise' needs signals, which a process does not have
