@@ -27,27 +27,27 @@ bars = "stats data.'/'.name.'.dat' using ($2*scale) nooutput; \
 	plot data.'/'.name.'.dat' using \
 		($2*scale):0:(from):($2*scale):($0-0.36):($0+0.36):(colour($3)):ytic(1) \
 		with boxxyerror linecolor rgb variable, \
-		'' using ($2*scale):0:(sprintf(' %.3g', $2*scale)) with labels left textcolor rgb ink"
+		'' using ($2*scale):0:(sprintf('%.3g', $2*scale)) with labels left offset 0.6,0 textcolor rgb ink"
 
 if (has("round-trip-8")) {
 	name = "round-trip-8"
 	scale = 1e-3
 	from = 0.03
-	set title "Round trip of 8 bytes between two threads, microseconds (shorter is better)"
+	set title "Round trip of 8 bytes, microseconds, logarithmic (shorter is better)"
 	eval bars
 }
 if (has("rate-down")) {
 	name = "rate-down"
 	scale = 1e-6
 	from = 0.03
-	set title "48-byte messages in one direction, millions a second (longer is better)"
+	set title "48-byte messages in one direction, millions a second, logarithmic (longer is better)"
 	eval bars
 }
 if (has("spawn")) {
 	name = "spawn"
 	scale = 1e-3
 	from = 0.03
-	set title "Start to end of the smallest task, microseconds (shorter is better)"
+	set title "Start to end of the smallest task, microseconds, logarithmic (shorter is better)"
 	eval bars
 }
 
@@ -63,5 +63,6 @@ if (has("goals")) {
 	set arrow 1 from 1,graph 0 to 1,graph 1 nohead linecolor rgb ink linewidth 2 front
 	plot data."/goals.dat" using 2:0:($2 < 1 ? $2 : 1):($2 < 1 ? 1 : $2):($0-0.36):($0+0.36): \
 		(colour($2 > 1)):ytic(1) with boxxyerror linecolor rgb variable, \
-		"" using (larger($2, 1)):0:(sprintf(" %.2f", $2)) with labels left textcolor rgb ink
+		"" using (larger($2, 1)):0:(sprintf("%.2f", $2)) \
+		with labels left offset 0.6,0 textcolor rgb ink
 }
