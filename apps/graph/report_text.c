@@ -71,6 +71,18 @@ static void print_time(const struct report *report)
 			report->device->info.name, report->cpu_seconds);
 }
 
+/* In brackets, a line for each part that ends with a semicolon. */
+static void print_clauses(FILE *out, const char *text)
+{
+	fputs("          (", out);
+	for (; *text; text++)
+		if (text[0] == ';' && text[1] == ' ')
+			fputs(";\n          ", out);
+		else
+			fputc(*text, out);
+	fputs(")\n", out);
+}
+
 static void print_traffic(const struct report *report)
 {
 	const struct traffic *traffic = &report->traffic;
@@ -89,7 +101,7 @@ static void print_traffic(const struct report *report)
 	fprintf(report->out,
 		"          a search by the CPU alone fetches %" PRIu64 " %s at least\n",
 		traffic->cpu_only_lines, lines(traffic->cpu_only_lines));
-	fprintf(report->out, "          (%s)\n", traffic_rule);
+	print_clauses(report->out, traffic_rule);
 	fprintf(report->out,
 		"          reading all depths and parents afterwards, as --verify and --output do: "
 		"%" PRIu64 " %s\n",
@@ -100,8 +112,8 @@ static void print_verdict(const struct report *report)
 {
 	if (report->verdict == VERIFIED)
 		fprintf(report->out,
-			"verified  same vertices at the same depths as the search by the CPU alone; "
-			"every parent is one level up, by an edge\n");
+			"verified  same vertices at the same depths as the search by the CPU alone;\n"
+			"          every parent is one level up, by an edge\n");
 	else if (report->verdict == FOUND_WRONG)
 		fprintf(report->out,
 			"WRONG     the result is not that of the search by the CPU alone\n");

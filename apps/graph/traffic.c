@@ -5,7 +5,7 @@
 #define RULE_LINE_BYTES 64
 
 const char traffic_rule[] =
-	"per level the distinct 64-byte lines of offsets and neighbours that the level's vertices need; "
+	"per level the distinct 64-byte lines of offsets and neighbours that its vertices need; "
 	"no cache between levels; depths and parents near the CPU, not counted";
 
 /* One array in lines: which level touched a line last. */
