@@ -168,7 +168,8 @@ static void text_names_the_search_without_its_time(void **state)
 
 	assert_non_null(strstr(text,
 		"\nsearch    from 1: reached 3 vertices, depth 2, widest level 0 (1 vertex)\n"));
-	assert_non_null(strstr(text, traffic_rule));
+	/* As a whole it is wider than a line. */
+	assert_non_null(memmem(text, strlen(text), traffic_rule, strcspn(traffic_rule, ";") + 1));
 	free(text);
 }
 
