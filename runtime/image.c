@@ -31,6 +31,15 @@ static int wait_for(struct nproc_device *device, const bool *flag, bool value)
 	return result;
 }
 
+/* Which limit it is that was met, behind the words for an error. */
+static const char *limit_of(int number)
+{
+	return number == EMFILE   ? " (ulimit -n)"
+	       : number == ENFILE ? " (fs.file-max)"
+	       : number == ENOMEM ? " (ulimit -v)"
+				  : "";
+}
+
 /* What the device says of code: that it cannot read it is about the code's format. */
 static int answer_of(struct nproc_device *device, int status)
 {
@@ -41,8 +50,8 @@ static int answer_of(struct nproc_device *device, int status)
 	if (status == -EINVAL)
 		status = -ENOEXEC;
 	text = strerrordesc_np(-status);
-	return device_fail(device, -status, "the device cannot load the image's code: %s",
-		text ? text : "an error without a name");
+	return device_fail(device, -status, "the device cannot load the image's code: %s%s",
+		text ? text : "an error without a name", limit_of(-status));
 }
 
 static int send_load(struct nproc_device *device, const struct nmsg_load *load)
@@ -263,7 +272,8 @@ static int fail_file(struct nproc_device *device, const char *path)
 {
 	int number = errno;
 
-	return device_fail(device, number, "%s: %s", path, strerrordesc_np(number));
+	return device_fail(
+		device, number, "%s: %s%s", path, strerrordesc_np(number), limit_of(number));
 }
 
 /* A negative errno, or what was read. */

@@ -1,4 +1,6 @@
 /* Loading code onto a device. */
+#include <sys/resource.h>
+
 #include "device/abi/image.h"
 #include "tests/runtime/fake.h"
 
@@ -102,6 +104,27 @@ static void whatever_the_device_says_is_the_detail(void **state)
 			errors[i] == 4000 ? "an error without a name" : strerror(errors[i]));
 		assert_detail(text);
 	}
+}
+
+/* Case 79: descriptors run out at the host, or at a device that is part of the program. */
+static void case_79_no_descriptors_for_an_image_names_the_limit(void **state)
+{
+	struct rlimit usual, none = {0, 0};
+	struct nproc_image *image;
+	int result;
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	none.rlim_max = usual.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+
+	result = nproc_image_open(fake.device, "/dev/null", &image);
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	assert_int_equal(result, -EMFILE);
+	assert_detail("/dev/null: Too many open files (ulimit -n)");
+	fake.load_status = -EMFILE;
+	assert_int_equal(open_small(&image), -EMFILE);
+	assert_detail("code: Too many open files (ulimit -n)");
 }
 
 static void a_status_that_is_no_error_breaks_the_protocol(void **state)
@@ -223,6 +246,7 @@ int main(void)
 		CLAIM(a_load_that_fails_leaves_nothing),
 		CLAIM(code_that_the_device_cannot_read_gives_enoexec),
 		CLAIM(whatever_the_device_says_is_the_detail),
+		CLAIM(case_79_no_descriptors_for_an_image_names_the_limit),
 		CLAIM(a_status_that_is_no_error_breaks_the_protocol),
 		CLAIM(images_at_null_are_refused),
 		CLAIM(a_load_that_cannot_wait_gives_the_device_up),
