@@ -93,15 +93,24 @@ static bool fail(const char *what, const char *path)
 	return false;
 }
 
+/* Not a device, which root could remove. */
+static bool is_regular(FILE *file)
+{
+	struct stat status;
+	return !fstat(fileno(file), &status) && S_ISREG(status.st_mode);
+}
+
 bool tools_write(const char *path, const void *bytes, size_t nbytes)
 {
 	FILE *file = fopen(path, "wb");
 	if (!file)
 		return fail("be written", path);
+	bool is_ours = is_regular(file);
 	bool written = fwrite(bytes, 1, nbytes, file) == nbytes;
 	if (fclose(file) || !written) {
 		fail("be written", path);
-		remove(path);
+		if (is_ours)
+			remove(path);
 		return false;
 	}
 	return true;

@@ -268,6 +268,15 @@ static void full_standard_output_is_exit_code_2(void **state)
 	assert_says("nprocc: cannot write to standard output: No space left on device");
 }
 
+static void what_cannot_be_written_goes_unless_it_is_a_device(void **state)
+{
+	(void)state;
+	assert_int_equal(shell("ln -s /dev/full full.nk"), 0);
+	assert_int_equal(shell(NPROCC " -c " SOURCE "/examples/hello.c -o full.nk"), 1);
+	assert_says("full.nk: error: cannot be written: No space left on device");
+	assert_int_equal(shell("test -L full.nk"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +300,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_left_behind),
 		cmocka_unit_test(signal_leaves_nothing_behind),
 		cmocka_unit_test(full_standard_output_is_exit_code_2),
+		cmocka_unit_test(what_cannot_be_written_goes_unless_it_is_a_device),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, NULL);
 }
