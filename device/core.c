@@ -53,7 +53,7 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	case NCHAN_KILL:
 		core->attention_seen = 0; /* look, even if the word is what it was before */
 		if (nchan_head_length(line->head) == sizeof(struct nmsg_kill))
-			family_kill(core, line->word[0]);
+			family_doom(core, line->word[0]);
 		return true;
 	default:
 		return false;

@@ -199,6 +199,7 @@ struct ndev_core {
 	struct direct_read direct;   /* of the running process */
 	struct direct_read served;   /* of the last one that waited and got bytes */
 	unsigned runs_left;          /* of this round */
+	uint64_t doomed; /* the head of a family that ends when the running process is back; or 0 */
 	/* Turns in a row of a process with a weight: whose, when it had the last, how many more. */
 	uint64_t turns_of;
 	uint64_t turns_at;
@@ -247,8 +248,6 @@ bool processes_run(struct ndev_core *core, unsigned count);
 /* Closes its ends, notes how it ended and sends that, now or later. */
 void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how);
 void process_kill(struct ndev_core *core, struct process *process);
-/* Every process of the family, and its head. */
-void family_kill(struct ndev_core *core, uint64_t head_self);
 /* A spawn of this (free) id never became a process. */
 void process_refuse(struct ndev_core *core, uint64_t self, enum nmsg_ending ending, int error);
 /* False: there is no room. */
@@ -269,6 +268,9 @@ bool kin_end_abroad(struct ndev_core *core, const struct nmsg_exit *how);
  * its parent, if that, has to hear of it.
  */
 bool kin_end(struct ndev_core *core, struct process *process, struct nmsg_exit *how);
+/* Ends every process of the family, and its head: now, or when the one that runs has come back. */
+void family_doom(struct ndev_core *core, uint64_t head_self);
+void family_end_doomed(struct ndev_core *core);
 /* Tells the host of families that have ended. */
 void kin_flush(struct ndev_core *core);
 /* A child's number becomes free: how it ended. -EAGAIN: it has not; -ECHILD. */

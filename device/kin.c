@@ -123,7 +123,7 @@ static bool is_head(const struct ndev_core *core, uint64_t self)
 }
 
 /* Those that are ready in one pass over the ready queue, then those that wait. */
-void family_kill(struct ndev_core *core, uint64_t head_self)
+static void family_kill(struct ndev_core *core, uint64_t head_self)
 {
 	uint32_t head = nreg_self_process(head_self);
 	struct process_list ready = core->ready;
@@ -143,6 +143,28 @@ void family_kill(struct ndev_core *core, uint64_t head_self)
 		process_kill(core, process);
 	while (core->kin[head].family.next)
 		process_kill(core, process_by_id(core, core->kin[head].family.next));
+}
+
+/*
+ * A process that takes lines while it runs may be one of them: so it first comes back, without
+ * another line.
+ */
+void family_doom(struct ndev_core *core, uint64_t head_self)
+{
+	if (!core->running) {
+		family_kill(core, head_self);
+		return;
+	}
+	core->doomed = head_self;
+	core->lines_left = 0;
+}
+
+void family_end_doomed(struct ndev_core *core)
+{
+	uint64_t head_self = core->doomed;
+
+	core->doomed = 0;
+	family_kill(core, head_self);
 }
 
 /* ---- children -------------------------------------------------------------------------------- */

@@ -239,6 +239,8 @@ static void after_run(struct ndev_core *core, struct process *process)
 		process_end(core, process, &core->ending);
 	else if (process->state == PROCESS_READY)
 		yield_with_weight(core, process);
+	if (nchan_unlikely(core->doomed))
+		family_end_doomed(core);
 }
 
 static void run(struct ndev_core *core, struct process *process)

@@ -156,6 +156,18 @@ static void breed_resume(void *frame)
 	process->ops->done(process, number);
 }
 
+/* Lets the test do something while it runs, then reads one message from end 0 as ONCE does. */
+static void call_resume(void *frame)
+{
+	struct frame *f = frame;
+	void (*call)(uint64_t) = (void (*)(uint64_t))(uintptr_t)f->words[0];
+
+	f->words[0] = 0;
+	if (call)
+		call(f->words[1]);
+	once_resume(frame);
+}
+
 #define ENTRY(name)                                                                \
 	static void name##_entry(struct nk_process *process, const uint64_t *args) \
 	{                                                                          \
@@ -174,6 +186,7 @@ ENTRY(far_store)
 ENTRY(log)
 ENTRY(many)
 ENTRY(breed)
+ENTRY(call)
 
 const struct nk_code kernels[KERNELS] = {
 	[SUM] = {.entry = sum_entry, .frame_bytes = sizeof(struct frame)},
@@ -188,5 +201,6 @@ const struct nk_code kernels[KERNELS] = {
 	[LOG] = {.entry = log_entry, .frame_bytes = sizeof(struct frame)},
 	[MANY] = {.entry = many_entry, .frame_bytes = sizeof(struct frame)},
 	[BREED] = {.entry = breed_entry, .frame_bytes = sizeof(struct frame)},
+	[CALL] = {.entry = call_entry, .frame_bytes = sizeof(struct frame)},
 	[HUGE] = {.entry = sum_entry, .frame_bytes = NK_FRAME_MAX + 1},
 };

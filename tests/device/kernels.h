@@ -17,6 +17,7 @@ enum {
 	LOG,
 	MANY,
 	BREED,
+	CALL,
 	HUGE,
 	KERNELS
 };

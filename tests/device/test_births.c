@@ -154,6 +154,42 @@ static void ends_of_families_wait_for_room_behind_those_of_their_heads(void **st
 	assert_int_equal(machine->exit_count, 120);
 }
 
+struct scene {
+	struct machine *machine;
+	uint64_t self;
+};
+
+static void kill_the_family_that_runs(uint64_t argument)
+{
+	const struct scene *scene = (const struct scene *)(uintptr_t)argument;
+
+	kill_family(scene->machine, scene->self);
+	kill_family(scene->machine, scene->self);
+}
+
+/* A read takes the lines itself before it suspends: the reader's own end may be among them. */
+static void a_process_that_finds_its_own_end_while_it_reads_is_ended_once(void **state)
+{
+	static const uint32_t end = 1;
+	struct scene scene = {*state, nreg_self(5, 1)};
+	const uint64_t words[4] = {(uintptr_t)kill_the_family_that_runs, (uintptr_t)&scene};
+	const struct machine_spawn reader = {.self = scene.self,
+		.image = MACHINE_IMAGE,
+		.kernel = CALL,
+		.ends = &end,
+		.end_count = 1,
+		.words = words,
+		.word_count = 4};
+
+	machine_create_pipe(scene.machine, 1);
+	machine_spawn(scene.machine, &reader);
+	machine_settle(scene.machine);
+	assert_int_equal(exits_of(scene.machine, scene.self, NMSG_KILLED), 1);
+	assert_int_equal(scene.machine->exit_count, 1);
+	assert_int_equal(alive(scene.machine), 0);
+	assert_int_equal(machine_write(scene.machine, 1, "x", 1), -EPIPE);
+}
+
 /* Who is named by the attention word may be a child. */
 static void a_child_is_ended_by_its_name(void **state)
 {
@@ -223,6 +259,7 @@ int main(void)
 		CLAIM(a_kill_of_an_earlier_family_of_that_id_is_ignored),
 		CLAIM(the_id_of_a_head_is_not_spawned_while_its_family_lives),
 		CLAIM(ends_of_families_wait_for_room_behind_those_of_their_heads),
+		CLAIM(a_process_that_finds_its_own_end_while_it_reads_is_ended_once),
 		CLAIM(a_child_is_ended_by_its_name),
 		CLAIM(nobody_ends_whom_the_core_did_not_ask_for),
 		CLAIM(a_blocked_process_with_two_ends_takes_384_bytes),
