@@ -56,6 +56,19 @@ int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer)
 	return result;
 }
 
+int nmem_alloc_near(struct nproc_device *device, int core, size_t nbytes, void **pointer)
+{
+	unsigned cores = device_is_usable(device) ? device_core_count(device) : 0;
+
+	*pointer = NULL;
+	if (!cores)
+		return -EBADF;
+	if (core < 0 || (unsigned)core >= cores)
+		return device_fail(
+			device, EINVAL, "core %d: the device has cores 0 to %u", core, cores - 1);
+	return nmem_alloc(device, nbytes, pointer); /* a region has one memory */
+}
+
 static int free_at(struct nproc_device *device, const void *pointer)
 {
 	uint64_t address = (uintptr_t)pointer;

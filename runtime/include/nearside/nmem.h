@@ -36,6 +36,15 @@ enum {
 int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer);
 
 /*
+ * nbytes of far memory as near to this core as the device has them free, else elsewhere. Where
+ * nproc_device_info() says memory_count 1, as of the in-process device and of simulations, all far
+ * memory is equally near, and this is nmem_alloc().
+ * -EINVAL  no such core (detail: which there are)
+ * -ENOMEM  as nmem_alloc()
+ */
+int nmem_alloc_near(struct nproc_device *device, int core, size_t nbytes, void **pointer);
+
+/*
  * Frees an allocation. NULL is allowed.
  * -EBUSY   a living process was granted it: wait for that process
  * -EINVAL  not the start of an allocation

@@ -129,6 +129,11 @@ struct nproc_device_info {
 	unsigned core_count;
 	uint64_t far_nbytes;      /* far memory in all */
 	uint64_t far_free_nbytes; /* of it, free now */
+	/*
+	 * Far memories that differ in how near they are to which core: nmem_alloc_near(). 1: all far
+	 * memory is equally near to all cores, as far as the device knows.
+	 */
+	unsigned memory_count;
 	int can_preempt;          /* an endless kernel can be killed */
 	int has_atomics;          /* atomics on far memory work between host and device */
 	int is_coherent;
