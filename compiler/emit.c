@@ -39,16 +39,18 @@ static LLVMValueRef table_entry(struct lower *lower, const struct kernel *kernel
 	far_words(kernel, &count, &far, &writable);
 	LLVMSetVisibility(entry, LLVMHiddenVisibility);
 	LLVMValueRef fields[] = {entry, llvm_u64(lower, kernel->frame_bytes[isa]),
-		llvm_u64(lower, count), llvm_u64(lower, far), llvm_u64(lower, writable)};
-	return LLVMConstStructInContext(lower->context, fields, 5, 0);
+		llvm_u64(lower, count), llvm_u64(lower, far), llvm_u64(lower, writable),
+		llvm_u64(lower, kernel->scratch_bytes)};
+	return LLVMConstStructInContext(lower->context, fields, 6, 0);
 }
 
 /* const struct nk_code nk_kernels[] */
 static void build_table(struct lower *lower, enum nimg_isa isa)
 {
 	const struct program *program = lower->program;
-	LLVMTypeRef members[] = {lower->pointer, lower->i64, lower->i64, lower->i64, lower->i64};
-	LLVMTypeRef type = LLVMStructTypeInContext(lower->context, members, 5, 0);
+	LLVMTypeRef members[] = {
+		lower->pointer, lower->i64, lower->i64, lower->i64, lower->i64, lower->i64};
+	LLVMTypeRef type = LLVMStructTypeInContext(lower->context, members, 6, 0);
 	LLVMValueRef *entries = pool_alloc(program->kernel_count * sizeof *entries);
 	for (size_t i = 0; i < program->kernel_count; i++)
 		entries[i] = table_entry(lower, program->kernels[i], isa);

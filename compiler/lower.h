@@ -4,6 +4,7 @@
  *   close     a unit's kernels become coroutines-to-be, everything they call is inlined      lower_close.c
  *   concrete  what C leaves undefined gets a meaning                                        lower_concrete.c
  *   bounds    accesses to private objects are checked, mistakes become faults               lower_bounds.c
+ *   scratch   variables in scratch memory leave the frame                                   lower_scratch.c
  *   library   the units are joined, the kernel library is linked and inlined                lower_library.c
  *   suspend   each kernel becomes a coroutine                                               lower_suspend.c
  *   split     is optimised, and split into entry and resume function by LLVM                lower_split.c
@@ -53,6 +54,7 @@ struct lower {
 bool lower_close(struct lower *lower, const struct unit *unit);
 bool lower_concrete(struct lower *lower);
 bool lower_bounds(struct lower *lower);
+bool lower_scratch(struct lower *lower);
 void lower_division(struct lower *lower);                       /* part of close */
 void lower_registers(struct lower *lower);                      /* likewise */
 void lower_compare(struct lower *lower, LLVMValueRef function); /* likewise */
@@ -62,6 +64,7 @@ bool lower_spawn_check(struct lower *lower);
 /* What stands for entries of the image's table becomes these. */
 void lower_spawn_resolve(struct lower *lower, LLVMValueRef table, LLVMTypeRef entry);
 bool lower_library(struct lower *lower);
+void lower_yield(struct lower *lower, struct kernel *kernel); /* part of library */
 bool lower_split(struct lower *lower);
 void lower_separate(struct lower *lower, LLVMValueRef function);
 void lower_library_inline(struct lower *lower); /* what far and kill have called */

@@ -106,6 +106,8 @@ static const struct {
 	{"nk_read", 1, 2, 1, true},
 	{"nk_read_full", 1, 2, 1, true},
 	{"nk_write", 1, 2, 1, false},
+	{"nk_get", 0, 2, 1, true},
+	{"nk_put", 1, 2, 1, false},
 	{"nk_log", 1, 2, 8, false},
 	{"nkl_compare_private", 0, 2, 1, false},
 	{"nkl_compare_private", 1, 2, 1, false},
@@ -154,7 +156,8 @@ static void check_library_call(struct checker *checker, LLVMValueRef call)
 	const char *name = llvm_callee_name(call);
 	if (!strcmp(name, "nk_log"))
 		lower_log(lower, call);
-	if (!strcmp(name, "nkl_compare_mixed") || !strcmp(name, "nkl_compare_far"))
+	if (!strcmp(name, "nkl_compare_mixed") || !strcmp(name, "nkl_compare_far") ||
+		!strcmp(name, "nk_get") || !strcmp(name, "nk_put"))
 		checker->kernel->far_accesses++;
 	for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
 		if (strcmp(name, buffers[i].function))

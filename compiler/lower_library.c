@@ -55,6 +55,8 @@ void lower_library_inline(struct lower *lower)
 
 bool lower_library(struct lower *lower)
 {
+	for (size_t i = 0; i < lower->program->kernel_count; i++)
+		lower_yield(lower, lower->program->kernels[i]);
 	LLVMModuleRef library = llvm_read_memory(
 		lower, nkl_bitcode_begin, (size_t)(nkl_bitcode_end - nkl_bitcode_begin));
 	LLVMSetTarget(library, LLVMGetTarget(lower->module));

@@ -174,6 +174,7 @@ static bool run_shared_steps(struct lower *lower)
 	} steps[] = {
 		{"concrete", lower_concrete},
 		{"bounds", lower_bounds},
+		{"scratch", lower_scratch},
 		{"library", lower_library},
 		{"suspend", lower_suspend},
 		{"split", lower_split},

@@ -64,7 +64,9 @@ struct kernel {
 	uint32_t stack_bytes[NIMG_ISA_COUNT];
 	uint32_t code_bytes[NIMG_ISA_COUNT];
 	uint32_t suspends;
+	uint32_t yields; /* of them, NPROC_YIELD_AFTER() */
 	uint32_t far_accesses;
+	uint32_t scratch_bytes;
 	const char *largest_name; /* of its private variables; NULL: not known */
 	uint32_t largest_bytes;
 };

@@ -22,7 +22,7 @@ static const char help[] =
 	"  --report          code, frame and stack bytes, waits and far accesses of each kernel\n"
 	"  --report=json     the same as JSON\n"
 	"  --dump=STEP       print the kernels' code after STEP:\n"
-	"                    bitcode, close, concrete, bounds, library, suspend, split,\n"
+	"                    bitcode, close, concrete, bounds, scratch, library, suspend,\n"
 	"                    optimise, far, kill, clean\n"
 	"  -v                print the steps, their time and the commands that are run\n"
 	"  --version         print the version\n"
@@ -30,8 +30,8 @@ static const char help[] =
 	"\n"
 	"Exit code: 0 done, 1 the source was refused, 2 wrong usage or a missing tool.\n";
 
-static const char *const steps[] = {"bitcode", "close", "concrete", "bounds", "library", "suspend",
-	"split", "optimise", "far", "kill", "clean"};
+static const char *const steps[] = {"bitcode", "close", "concrete", "bounds", "scratch", "library",
+	"suspend", "split", "optimise", "far", "kill", "clean"};
 
 struct arguments {
 	int argc;

@@ -15,16 +15,18 @@ uint32_t report_largest(const uint32_t *figures)
 
 static void print_table(const struct program *program)
 {
-	printf("%-24s %7s %7s %6s %6s %8s %8s %8s\n", "kernel", "frame", "stack", "waits", "far",
-		"x86-64", "v3", "riscv64");
+	printf("%-24s %7s %7s %7s %6s %6s %6s %8s %8s %8s\n", "kernel", "frame", "scratch", "stack",
+		"waits", "yields", "far", "x86-64", "v3", "riscv64");
 	for (size_t i = 0; i < program->kernel_count; i++) {
 		const struct kernel *kernel = program->kernels[i];
-		printf("%-24s %7u %7u %6u %6u %8u %8u %8u\n", kernel->name,
-			report_largest(kernel->frame_bytes), report_largest(kernel->stack_bytes),
-			kernel->suspends, kernel->far_accesses, kernel->code_bytes[NIMG_X86_64],
+		printf("%-24s %7u %7u %7u %6u %6u %6u %8u %8u %8u\n", kernel->name,
+			report_largest(kernel->frame_bytes), kernel->scratch_bytes,
+			report_largest(kernel->stack_bytes), kernel->suspends, kernel->yields,
+			kernel->far_accesses, kernel->code_bytes[NIMG_X86_64],
 			kernel->code_bytes[NIMG_X86_64_V3], kernel->code_bytes[NIMG_RISCV64]);
 	}
-	printf("bytes; waits: places where the process can wait; far: places that access far memory\n");
+	printf("bytes; waits: places where the process can wait, of them yields: NPROC_YIELD_AFTER(); "
+	       "far: places that access far memory\n");
 }
 
 static void print_json(const struct program *program)
@@ -32,11 +34,12 @@ static void print_json(const struct program *program)
 	printf("[");
 	for (size_t i = 0; i < program->kernel_count; i++) {
 		const struct kernel *kernel = program->kernels[i];
-		printf("%s\n  {\"kernel\": \"%s\", \"frame_bytes\": %u, \"stack_bytes\": %u, \"suspends\": %u, "
-		       "\"far_accesses\": %u, \"code_bytes\": {\"x86_64\": %u, \"x86_64_v3\": %u, "
+		printf("%s\n  {\"kernel\": \"%s\", \"frame_bytes\": %u, \"scratch_bytes\": %u, \"stack_bytes\": %u, \"suspends\": %u, "
+		       "\"yields\": %u, \"far_accesses\": %u, \"code_bytes\": {\"x86_64\": %u, \"x86_64_v3\": %u, "
 		       "\"riscv64\": %u}}",
 			i ? "," : "", kernel->name, report_largest(kernel->frame_bytes),
-			report_largest(kernel->stack_bytes), kernel->suspends, kernel->far_accesses,
+			kernel->scratch_bytes, report_largest(kernel->stack_bytes),
+			kernel->suspends, kernel->yields, kernel->far_accesses,
 			kernel->code_bytes[NIMG_X86_64], kernel->code_bytes[NIMG_X86_64_V3],
 			kernel->code_bytes[NIMG_RISCV64]);
 	}

@@ -131,7 +131,7 @@ static int64_t give_birth(struct birth *birth)
 
 	if (number < 0) {
 		if (child)
-			ndev_frames_put(&core->frames, child);
+			process_free(core, child);
 		return number;
 	}
 	child->self = self;

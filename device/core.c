@@ -101,6 +101,8 @@ struct core_memory {
 	struct kin *kin;
 	struct grant_set *grants;
 	struct ndev_slab *slabs;
+	uint16_t *scratch_runs;
+	void *scratch;
 	void *frames;
 };
 
@@ -117,6 +119,8 @@ static struct core_memory cut_core(struct cut *memory, const struct nreg_identit
 	parts.grants = cut(memory, identity->grant_sets_max + 1ull, sizeof(struct grant_set), 64);
 	parts.slabs = cut(
 		memory, identity->frame_bytes_max / NDEV_SLAB_BYTES, sizeof(struct ndev_slab), 64);
+	parts.scratch_runs = cut(memory, scratch_unit_count(identity) + 1, sizeof(uint16_t), 64);
+	parts.scratch = cut(memory, 1, identity->scratch_bytes, 64);
 	parts.frames = cut(memory, 1, identity->frame_bytes_max, 4096);
 	return parts;
 }
@@ -190,6 +194,8 @@ static void core_init(struct ndev_core *core, struct ndev_device *device, unsign
 	core->ids_fresh = identity->processes_max;
 	core->grants = parts->grants;
 	core->grant_sets_max = identity->grant_sets_max;
+	core->scratch = parts->scratch;
+	core->scratch_runs = parts->scratch_runs;
 	nchan_place_init(
 		&core->place, index + 1, identity->core_count + 1, parts->links, &events, core);
 	nchan_pool_init(&core->place.pool, parts->cells, identity->cells_max);
@@ -293,6 +299,8 @@ bool ndev_core_step(struct ndev_core *core)
 
 	busy |= look_at_attention(core);
 	busy |= processes_run(core, RUNS_PER_ROUND);
+	if (nchan_unlikely(core->copying_head))
+		busy |= copies_step(core);
 	if (nchan_unlikely(core->owes_report))
 		busy |= report_step(core);
 	send_what_waits(core);
@@ -304,6 +312,6 @@ bool ndev_core_step(struct ndev_core *core)
 bool ndev_core_may_sleep(struct ndev_core *core)
 {
 	nchan_place_report(&core->place, true);
-	return !core->ready.head && !nchan_place_has_lines(&core->place) &&
+	return !core->ready.head && !core->copying_head && !nchan_place_has_lines(&core->place) &&
 	       nchan_load(&core->shared->attention.victim) == core->attention_seen;
 }

@@ -7,8 +7,8 @@
  *         if (!ndev_core_step(core) && ndev_core_may_sleep(core))
  *             sleep until the core's wake word, or for a while
  *
- * A step takes lines, looks at the attention word, runs some ready processes and sends what is owed. It never
- * waits. All state of a core is that core's own; cores talk by FIFOs in the private memory.
+ * A step takes lines, looks at the attention word, runs some ready processes, copies some pieces of copies in
+ * flight and sends what is owed. It never waits. All state of a core is that core's own; cores talk by FIFOs in the private memory.
  * Freestanding C11; the same sources run on x86-64 and riscv64.
  */
 #ifndef NEARSIDE_DEVICE_CORE_H

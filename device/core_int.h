@@ -10,6 +10,8 @@
  *   abroad.c    on another core: what the core writes to the host about it, and is told
  *   kin.c       parents, children, families
  *   waiters.c   who waits at an end
+ *   scratch.c   memory that processes lease from their core
+ *   copies.c    copies between far and scratch memory
  *   grants.c    grant sets, search in them
  *   images.c    code, shared by the cores
  *   log.c, format.c   log messages
@@ -17,6 +19,8 @@
  */
 #ifndef NEARSIDE_DEVICE_CORE_INT_H
 #define NEARSIDE_DEVICE_CORE_INT_H
+
+#include <stddef.h>
 
 #include "channels/place.h"
 #include "device/abi/message.h"
@@ -34,6 +38,8 @@ enum process_state {
 	PROCESS_READING, /* at its end's read waiters */
 	PROCESS_WRITING,
 	PROCESS_WAITING, /* for the child whose number `end` is, or any */
+	PROCESS_COPYING, /* for its copy whose number `end` is */
+	PROCESS_LEAVING, /* has returned; its copies go on, and its frame has how it ended */
 	PROCESS_ENDED,   /* its exit is noted and may still have to be sent */
 };
 
@@ -54,6 +60,7 @@ enum process_flag {
 	 * (abroad.c).
 	 */
 	PROCESS_FENCED = 1 << 6,
+	PROCESS_HAS_NEAR = 1 << 7, /* a struct near lies below its record */
 };
 
 /*
@@ -87,6 +94,26 @@ struct process {
 #define BRIEF_STATE_AND_WEIGHT 0xe00000ffu
 
 _Static_assert(sizeof(struct process) == sizeof(struct nk_process), "the same record");
+
+struct copy {
+	char *to;
+	const char *from;
+	uint64_t left; /* bytes */
+	bool is_put;
+};
+
+/* How the firmware sees a struct nk_near. Copies in flight have the numbers from finished on. */
+struct near {
+	struct process *next; /* in the queue of those with copies in flight */
+	uint32_t started, finished;
+	struct copy copy[NK_COPIES_MAX]; /* number n at n % NK_COPIES_MAX */
+	uint64_t unused[5];
+	void *scratch;
+};
+
+_Static_assert(sizeof(struct near) == sizeof(struct nk_near) &&
+		       offsetof(struct near, scratch) == offsetof(struct nk_near, scratch),
+	"the same record");
 
 struct process_list {
 	struct process *head, *tail;
@@ -194,6 +221,9 @@ struct ndev_core {
 	struct grant_set *grants; /* [grant_sets_max + 1] */
 	struct grant_set no_grants;
 	struct ndev_frames frames;
+	char *scratch;
+	uint16_t *scratch_runs; /* per unit: how many units were leased together from there */
+	struct process *copying_head, *copying_tail; /* with copies in flight */
 	struct ndev_context context; /* of the run loop, for processes that do not come back */
 	struct nmsg_exit ending;     /* how the running process ended, when its state says so */
 	struct direct_read direct;   /* of the running process */
@@ -248,6 +278,8 @@ bool processes_run(struct ndev_core *core, unsigned count);
 /* Closes its ends, notes how it ended and sends that, now or later. */
 void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how);
 void process_kill(struct ndev_core *core, struct process *process);
+/* Gives back its memory; nobody knows it any more. */
+void process_free(struct ndev_core *core, struct process *process);
 /* A spawn of this (free) id never became a process. */
 void process_refuse(struct ndev_core *core, uint64_t self, enum nmsg_ending ending, int error);
 /* False: there is no room. */
@@ -315,6 +347,24 @@ int64_t spawn_abroad(const struct birth *birth);
 int kill_abroad(struct ndev_core *core, uint64_t self);
 void letters_flush(struct ndev_core *core);
 bool receive_exit(struct ndev_core *core, const struct nchan_line *line);
+
+/* ---- scratch.c, copies.c --------------------------------------------------------------------- */
+
+uint64_t scratch_unit_count(const struct nreg_identity *identity);
+/* NULL: there is no run of so many bytes. */
+void *scratch_take(struct ndev_core *core, uint64_t nbytes);
+void scratch_put(struct ndev_core *core, void *scratch);
+/* Copies some pieces. True when there were any. */
+bool copies_step(struct ndev_core *core);
+/*
+ * The process ends: true when it has returned and its copies go on first, after which it is ended
+ * again. Else none is in flight any more.
+ */
+bool copies_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *how);
+int64_t op_get(struct nk_process *process, void *to, uint64_t from, uint64_t nbytes, uint32_t site);
+int64_t op_put(
+	struct nk_process *process, uint64_t to, const void *from, uint64_t nbytes, uint32_t site);
+int64_t op_copied(struct nk_process *process, int64_t number, uint32_t site);
 
 /* ---- waiters.c ------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 enum {
 	NDEV_SLAB_BYTES = 64 * 1024,
 	NDEV_BLOCK_BYTES = 64,
-	NDEV_BLOCK_CLASSES = 72, /* the largest block: 71 * 64 bytes */
+	NDEV_BLOCK_CLASSES = 80, /* the largest block: 79 * 64 bytes */
 };
 
 struct ndev_slab {

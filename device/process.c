@@ -93,14 +93,26 @@ bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
 	return true;
 }
 
+void process_free(struct ndev_core *core, struct process *process)
+{
+	struct near *near = (struct near *)(void *)process - 1;
+
+	fds_free(core, process);
+	if (nchan_likely(!(process->flags & PROCESS_HAS_NEAR))) {
+		ndev_frames_put(&core->frames, process);
+	} else {
+		scratch_put(core, near->scratch);
+		ndev_frames_put(&core->frames, near);
+	}
+}
+
 static void forget(struct ndev_core *core, struct process *process)
 {
 	bool leaves_kin = process->flags & PROCESS_LEAVES_KIN;
 
 	core->processes[nreg_self_process(process->self)] = leaves_kin ? HEADLESS_NOTE : 0;
 	nchan_store(&core->shared->status.alive, core->shared->status.alive - 1);
-	fds_free(core, process);
-	ndev_frames_put(&core->frames, process);
+	process_free(core, process);
 }
 
 static void close_ends(struct ndev_core *core, struct process *process)
@@ -140,6 +152,8 @@ void process_end(struct ndev_core *core, struct process *process, const struct n
 
 	if (core->served.process == process)
 		core->served.end = NULL;
+	if (nchan_unlikely(process->flags & PROCESS_HAS_NEAR) && copies_end(core, process, &how))
+		return;
 	pass_on_wakeup(core, process);
 	close_ends(core, process);
 	process->state = PROCESS_ENDED;
@@ -202,7 +216,7 @@ void process_kill(struct ndev_core *core, struct process *process)
 		return;
 	if (process->state == PROCESS_READY)
 		list_remove(&core->ready, process);
-	else if (process->state != PROCESS_WAITING)
+	else if (process->state == PROCESS_READING || process->state == PROCESS_WRITING)
 		wait_cancel(core, process);
 	process_end(core, process, &how);
 }

@@ -43,7 +43,7 @@ static void tell(struct ndev_core *core, struct process *process)
 
 	if (process->state == PROCESS_WAITING)
 		state.waits_at = NMSG_WAITS_FOR_CHILD;
-	else if (process->state != PROCESS_READY)
+	else if (process->state == PROCESS_READING || process->state == PROCESS_WRITING)
 		state.waits_at = name_of(core, process->end);
 	if (state.waits_at)
 		state.site = process->site;

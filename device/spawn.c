@@ -42,6 +42,24 @@ struct nk_segment *process_own_segments(struct process *process, const struct nk
 					     segments_offset(code, process->end_count));
 }
 
+/* A block for the record and what lies around it; NULL: none. */
+static struct process *take_block(
+	struct ndev_core *core, const struct nk_code *code, uint64_t nbytes)
+{
+	void *scratch;
+	struct near *near;
+
+	if (nchan_likely(!code->scratch_bytes))
+		return ndev_frames_take(&core->frames, nbytes);
+	scratch = scratch_take(core, code->scratch_bytes);
+	near = scratch ? ndev_frames_take(&core->frames, sizeof(*near) + nbytes) : NULL;
+	if (near)
+		*near = (struct near){.scratch = scratch};
+	else if (scratch)
+		scratch_put(core, scratch);
+	return near ? (struct process *)(void *)(near + 1) : NULL;
+}
+
 struct process *process_make(struct ndev_core *core, const struct nk_code *code, unsigned end_count,
 	unsigned segment_count)
 {
@@ -56,18 +74,18 @@ struct process *process_make(struct ndev_core *core, const struct nk_code *code,
 		"a frame can hold an exit");
 	if (!code->frame_bytes || code->frame_bytes > NK_FRAME_MAX)
 		return NULL;
-	process =
-		ndev_frames_take(&core->frames, nbytes + segment_count * sizeof(struct nk_segment));
+	process = take_block(core, code, nbytes + segment_count * sizeof(struct nk_segment));
 	if (!process)
 		return NULL;
 	*process = (struct process){
 		.ops = &core->ops,
 		.segments = core->no_grants.segment,
 		.state = PROCESS_READY,
+		.flags = code->scratch_bytes ? PROCESS_HAS_NEAR : 0,
 		.end_count = (uint8_t)end_count,
 	};
 	if (end_count > NDEV_INLINE_ENDS) {
-		process->flags = PROCESS_MANY_ENDS;
+		process->flags |= PROCESS_MANY_ENDS;
 		process->ends[0] = (uint32_t)table_offset(code);
 	}
 	return process;
@@ -155,7 +173,7 @@ static void spawn_process(
 	}
 	drop_ends(core, ends, spawn->head.end_count);
 	if (process)
-		ndev_frames_put(&core->frames, process);
+		process_free(core, process);
 	if (is_killed)
 		process_refuse(core, spawn->head.self, NMSG_KILLED, 0);
 	else

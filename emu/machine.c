@@ -46,6 +46,7 @@ static struct nreg_identity identity_for(const struct nhost_options *options, un
 		.cells_max = NREG_USUAL_CELLS,
 		.grant_sets_max = NREG_USUAL_GRANT_SETS,
 		.frame_bytes_max = NREG_USUAL_FRAME_BYTES,
+		.scratch_bytes = NREG_USUAL_SCRATCH_BYTES,
 	};
 }
 

@@ -50,6 +50,7 @@ int nproc_device_info(struct nproc_device *device, struct nproc_device_info *inf
 		.core_count = identity->core_count,
 		.far_nbytes = identity->far_bytes,
 		.memory_count = 1, /* as long as a region is one range of far memory */
+		.scratch_nbytes = identity->scratch_bytes,
 		.can_preempt = (identity->capabilities & NREG_PREEMPTS_KERNELS) != 0,
 		.has_atomics = (identity->capabilities & NREG_ATOMICS) != 0,
 		.is_coherent = (identity->capabilities & NREG_COHERENT) != 0,

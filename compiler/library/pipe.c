@@ -14,6 +14,7 @@ ssize_t nk_read_full(int fd, void *bytes, size_t nbytes);
 ssize_t nk_write(int fd, const void *bytes, size_t nbytes);
 int nk_close(int fd);
 void nk_yield(void);
+void nkl_yield_after(uint32_t *left, uint32_t count);
 _Noreturn void nk_exit(int64_t code);
 void nk_log(const char *format, const uint64_t *args, size_t count);
 
@@ -79,6 +80,15 @@ NKL_INLINE int nk_close(int fd)
 NKL_INLINE void nk_yield(void)
 {
 	nkl_suspend();
+}
+
+/* What lower_yield.c makes of nk_yield_after(). */
+NKL_INLINE void nkl_yield_after(uint32_t *left, uint32_t count)
+{
+	if (nkl_unlikely(--*left == 0)) {
+		*left = count;
+		nkl_suspend();
+	}
 }
 
 NKL_INLINE _Noreturn void nk_exit(int64_t code)

@@ -12,6 +12,9 @@ _Static_assert(sizeof(struct nproc_start) == sizeof(struct nk_start) &&
 _Static_assert((int)NPROC_SAME_CORE == (int)NK_SAME_CORE && (int)NPROC_ANY_CORE == (int)NK_ANY_CORE,
 	"the same names");
 _Static_assert((int)NPROC_CHILDREN_MAX == (int)NK_CHILDREN_MAX, "the same limit");
+_Static_assert((int)NPROC_SCRATCH_MAX == (int)NK_SCRATCH_MAX &&
+		       (int)NPROC_COPIES_MAX == (int)NK_COPIES_MAX,
+	"the same limits");
 _Static_assert((int)NPROC_WEIGHT_MAX == (int)NK_WEIGHT_MAX, "the same limit");
 _Static_assert((int)NPROC_EXITED == NMSG_EXITED + 1 && (int)NPROC_FAULTED == NMSG_FAULTED + 1 &&
 		       (int)NPROC_KILLED == NMSG_KILLED + 1 &&

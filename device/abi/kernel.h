@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 5
+	NK_ABI_VERSION = 6
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -41,6 +41,9 @@ enum {
 	NK_CODE_MAX = 64 * 1024,
 	NK_NAME_MAX = 63,
 	NK_WEIGHT_MAX = 8,
+	NK_SCRATCH_MAX = 64 * 1024, /* bytes of scratch memory of a process */
+	NK_SCRATCH_UNIT = 1024,     /* that are leased together */
+	NK_COPIES_MAX = 8,          /* of a process, in flight */
 	NK_LOG_ARGS_MAX = 16,
 };
 
@@ -142,6 +145,16 @@ struct nk_ops {
 	int64_t (*wait)(
 		struct nk_process *, int64_t child, struct nk_outcome *outcome, uint32_t site);
 	int64_t (*kill)(struct nk_process *, int64_t child);
+	/*
+	 * Starts to copy between far memory and the process's scratch memory: the copy's number, or -EAGAIN when
+	 * NK_COPIES_MAX are in flight. The far side is checked here, and a fault if it is wrong.
+	 */
+	int64_t (*get)(
+		struct nk_process *, void *to, uint64_t from, uint64_t nbytes, uint32_t site);
+	int64_t (*put)(
+		struct nk_process *, uint64_t to, const void *from, uint64_t nbytes, uint32_t site);
+	/* Is this copy done, or none that is in flight? 0; -EAGAIN as in read. A negative number is given back. */
+	int64_t (*copied)(struct nk_process *, int64_t number, uint32_t site);
 	/* The device address of nbytes at far address va, in whichever segment holds them; else a fault. */
 	void *(*far_read)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
 	void *(*far_write)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
@@ -166,6 +179,17 @@ struct nk_process {
 _Static_assert(
 	sizeof(struct nk_process) == 64, "kernel code finds its process 64 bytes below its frame");
 
+/*
+ * What lies right below the record of a process whose kernel has scratch memory: that is the process's
+ * own while it lives, and not zeroed.
+ */
+struct nk_near {
+	uint64_t firmware[39];
+	void *scratch;
+};
+
+_Static_assert(sizeof(struct nk_near) % 64 == 0, "the record behind it stays aligned");
+
 struct nk_code {
 	void (*entry)(struct nk_process *process, const uint64_t *args);
 	uint64_t frame_bytes; /* on this ISA; at most NK_FRAME_MAX */
@@ -173,6 +197,7 @@ struct nk_code {
 	/* Bit per argument word: is it a far pointer parameter, and one that does not point to const? */
 	uint64_t far_words;
 	uint64_t writable_words;
+	uint64_t scratch_bytes; /* at most NK_SCRATCH_MAX */
 };
 
 _Static_assert(NK_ARG_WORDS_MAX <= 64, "a bit for each argument word");

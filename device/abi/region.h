@@ -56,8 +56,10 @@ struct nreg_identity {
 	uint32_t pipes_max;     /* ids are 1..pipes_max, per device */
 	uint32_t
 		cells_max; /* per core: pipe ends and lines that it can promise (channels/pool.h) */
-	uint32_t grant_sets_max;  /* per core; ids are 1..grant_sets_max, at most 65535 */
-	uint32_t port;            /* enum nchan_port_kind of all FIFOs */
+	uint32_t grant_sets_max; /* per core; ids are 1..grant_sets_max, at most 65535 */
+	uint32_t port;           /* enum nchan_port_kind of all FIFOs */
+	uint32_t scratch_bytes;  /* per core, for processes that ask for some; 0: none */
+	uint32_t reserved;
 	uint64_t frame_bytes_max; /* per core: records and frames; a multiple of 64 KiB */
 	char name[64];            /* for people */
 };
@@ -98,6 +100,7 @@ enum {
 	NREG_USUAL_CELLS = 4 * 1024 * 1024,
 	NREG_USUAL_GRANT_SETS = 65535,
 	NREG_USUAL_FRAME_BYTES = 1024 * 1024 * 1024,
+	NREG_USUAL_SCRATCH_BYTES = 1024 * 1024,
 };
 
 _Static_assert(sizeof(struct nreg_core) <= NREG_CORE_BYTES, "a core block holds its FIFOs");

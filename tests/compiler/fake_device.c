@@ -145,7 +145,7 @@ struct block {
 static void make_block(struct block *block, size_t frame_nbytes)
 {
 	size_t lines = (frame_nbytes + 63) / 64 * 64;
-	size_t used = sizeof(struct nk_process) + lines;
+	size_t used = sizeof(struct nk_near) + sizeof(struct nk_process) + lines;
 	block->mapping_nbytes = (used + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
 	block->mapping = mmap(NULL, block->mapping_nbytes, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,10 +1,12 @@
 #include "fake_ops.h"
 
+#include "channels/memory.h"
 #include "device/context.h"
 
 enum {
 	RESUMES_MAX = 10000000,
-	SELF = 0x77
+	SELF = 0x77,
+	CANARY = 0x5c
 };
 
 /* Only one process runs at a time. */
@@ -112,6 +114,89 @@ static void *fake_far_write(struct nk_process *process, uint64_t va, uint64_t nb
 	return search(process, va, nbytes, site, true);
 }
 
+/* ---- copies ------------------------------------------------------------------------------------- */
+
+/* Nothing is copied before somebody has waited for it twice, or the process has ended. */
+static struct {
+	char *to;
+	const char *from;
+	uint64_t nbytes;
+} copies[NK_COPIES_MAX];
+static uint64_t started, finished;
+static bool has_waited;
+static _Alignas(64) unsigned char scratch[NK_SCRATCH_MAX + 64];
+
+static void finish_copies(uint64_t end)
+{
+	for (; finished < end; finished++) {
+		unsigned at = finished % NK_COPIES_MAX;
+		for (uint64_t i = 0; i < copies[at].nbytes; i++)
+			copies[at].to[i] = copies[at].from[i];
+	}
+}
+
+static void check_scratch(const char *side, uint64_t nbytes)
+{
+	uint64_t offset = (uint64_t)(side - (const char *)scratch);
+	if (offset > NK_SCRATCH_MAX || nbytes > NK_SCRATCH_MAX - offset)
+		running->broken = "a copy leaves the scratch memory";
+}
+
+static int64_t start(void *to, const void *from, uint64_t nbytes)
+{
+	unsigned at = started % NK_COPIES_MAX;
+	if (started - finished == NK_COPIES_MAX)
+		return -NCHAN_EAGAIN;
+	copies[at].to = to;
+	copies[at].from = from;
+	copies[at].nbytes = nbytes;
+	return (int64_t)started++;
+}
+
+static int64_t fake_get(
+	struct nk_process *process, void *to, uint64_t from, uint64_t nbytes, uint32_t site)
+{
+	check_scratch(to, nbytes);
+	far_bytes.read += nbytes;
+	return start(to, search(process, from, nbytes, site, false), nbytes);
+}
+
+static int64_t fake_put(
+	struct nk_process *process, uint64_t to, const void *from, uint64_t nbytes, uint32_t site)
+{
+	check_scratch(from, nbytes);
+	far_bytes.written += nbytes;
+	return start(search(process, to, nbytes, site, true), from, nbytes);
+}
+
+static int64_t fake_copied(struct nk_process *process, int64_t number, uint32_t site)
+{
+	(void)site;
+	check_caller(process);
+	if (number < (int64_t)finished || number >= (int64_t)started)
+		return 0;
+	has_waited = !has_waited;
+	if (has_waited)
+		return -NCHAN_EAGAIN;
+	finish_copies((uint64_t)number + 1);
+	return 0;
+}
+
+static void prepare_scratch(void)
+{
+	started = finished = 0;
+	has_waited = false;
+	for (unsigned i = 0; i < sizeof scratch; i++)
+		scratch[i] = CANARY;
+}
+
+static void check_scratch_end(uint64_t nbytes)
+{
+	for (uint64_t i = nbytes; i < sizeof scratch; i++)
+		if (scratch[i] != CANARY)
+			running->broken = "it writes behind its scratch memory";
+}
+
 /* ---- log ---------------------------------------------------------------------------------------- */
 
 static void append(char c)
@@ -151,6 +236,9 @@ static const struct nk_ops ops = {
 	.read = fake_read,
 	.write = fake_write,
 	.close = fake_close,
+	.get = fake_get,
+	.put = fake_put,
+	.copied = fake_copied,
 	.far_read = fake_far_read,
 	.far_write = fake_far_write,
 	.log = fake_log,
@@ -196,7 +284,11 @@ void fake_run_code(const struct nk_code *code, struct nk_process *record,
 		.segments = process->segments,
 		.self = SELF,
 		.firmware = {1, 2, 3, 4, 5}};
+	void **const below = (void **)record - 1; /* nk_near.scratch */
+	void *const was_below = *below;
 	*record = before;
+	*below = scratch;
+	prepare_scratch();
 	running = process;
 	running_record = record;
 	attention = process->killed ? SELF : SELF + 1;
@@ -206,6 +298,10 @@ void fake_run_code(const struct nk_code *code, struct nk_process *record,
 		scribble();
 		resume_until_end();
 	}
+	if (process->ending == FAKE_EXITED)
+		finish_copies(started);
+	check_scratch_end(code->scratch_bytes);
+	*below = was_below;
 	process->far_bytes = far_bytes;
 	check_record(record, &before);
 	if (process->ending == FAKE_RUNNING)

@@ -66,6 +66,7 @@ static void key_counting_is_small(void **state)
 	assert_true(json_number("x86_64") > 0);
 	assert_true(json_number("stack_bytes") > 0 && json_number("stack_bytes") <= 8192);
 	assert_int_equal(json_number("suspends"), 2);
+	assert_int_equal(json_number("yields"), 0);
 	assert_int_equal(json_number("far_accesses"), 1);
 }
 
@@ -76,6 +77,16 @@ static void report_has_a_line_per_kernel(void **state)
 	assert_says("\nnumbers ");
 	assert_says("\nprimes ");
 	assert_says("\nsum ");
+}
+
+static void report_counts_yield_points(void **state)
+{
+	(void)state;
+	assert_int_equal(shell(NPROCC " --report=json -c " SOURCE
+				      "/tests/compiler/accepted/yield_points.c -o y.nk"),
+		0);
+	assert_int_equal(json_number("yields"), 4);
+	assert_int_equal(json_number("suspends"), 5);
 }
 
 static void too_large_a_frame_is_refused_by_name(void **state)
@@ -282,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(key_counting_is_small),
 		cmocka_unit_test(report_has_a_line_per_kernel),
+		cmocka_unit_test(report_counts_yield_points),
 		cmocka_unit_test(too_large_a_frame_is_refused_by_name),
 		cmocka_unit_test(too_deep_a_stack_is_refused_by_name),
 		cmocka_unit_test(too_much_code_is_refused),

@@ -36,6 +36,53 @@ NPROC_KERNEL int64_t start_with_weights(far struct turns *turns, uint64_t count)
 	return 0;
 }
 
+enum {
+	PINGS = 1000,
+	STEPS_PER_TURN = 16,
+};
+
+/* Works until it is told to stop, or for so long that nobody can have told it. */
+NPROC_KERNEL int64_t work_and_yield(far struct turns *turns)
+{
+	uint64_t total = 0;
+
+	for (turns->count = 0; !turns->open && turns->count < 3000000; turns->count++) {
+		NPROC_YIELD_AFTER(STEPS_PER_TURN);
+		for (unsigned i = 0; i < sizeof turns->name; i++)
+			total += turns->name[i];
+	}
+	return turns->open ? (int64_t)total : -1;
+}
+
+NPROC_KERNEL int64_t add_one(void);
+
+/* Pings a server of its own beside a process that works: how many steps that made meanwhile. */
+NPROC_KERNEL int64_t ping_beside_work(far struct turns *turns)
+{
+	struct nproc_start how = NPROC_START_INIT;
+	int ask[2], answer[2];
+
+	if (npipe_create(ask) || npipe_create(answer))
+		return -1;
+	how.end_count = 2;
+	how.ends[0] = ask[0];
+	how.ends[1] = answer[1];
+	if (nproc_spawn(how, add_one()) != 0 || nproc_spawn(NPROC_HERE, work_and_yield(turns)) != 1)
+		return -2;
+	for (uint64_t i = 0, word; i < PINGS; i++) {
+		word = i;
+		if (npipe_write(ask[1], &word, sizeof word) != sizeof word ||
+			npipe_read(answer[0], &word, sizeof word) != sizeof word || word != i + 1)
+			return -3;
+	}
+	turns->open = 1;
+	struct nproc_outcome outcome;
+	if (nproc_wait(1, &outcome) != 1 || outcome.state != NPROC_EXITED || outcome.exit_code < 0)
+		return -4;
+	npipe_close(ask[1]);
+	return nproc_wait(0, NULL) ? -5 : (int64_t)turns->count;
+}
+
 NPROC_KERNEL int64_t start_too_heavy(far struct turns *turns)
 {
 	struct nproc_start how = NPROC_START_INIT;

@@ -11,6 +11,7 @@ static const struct group {
 	{"births", run_births},
 	{"blocked", run_blocked},
 	{"capacity", run_capacity},
+	{"copies", run_copies},
 	{"delivered", run_delivered},
 	{"births_abroad", run_births_abroad},
 	{"endings", run_endings},

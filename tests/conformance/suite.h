@@ -98,6 +98,7 @@ int run_blocked(void);
 int run_capacity(void);
 int run_delivered(void);
 int run_births_abroad(void);
+int run_copies(void);
 int run_endings(void);
 int run_ends(void);
 int run_faults(void);

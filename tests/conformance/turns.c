@@ -111,12 +111,28 @@ static void a_weight_above_the_largest_is_refused(void **state)
 	must(nmem_free(suite.device, turns));
 }
 
+static void a_long_loop_with_a_yield_point_lets_others_answer(void **state)
+{
+	struct turns *turns = make_turns();
+	struct nproc *process;
+	int64_t steps;
+	(void)state;
+
+	must(nproc_spawn(HERE, "ping_beside_work", NULL, &process, turns));
+	steps = exit_code_of(process);
+
+	/* 1000 pings take two or three rounds of the ready queue each, a round 16 steps. */
+	assert_in_range(steps, 1000 * 16, 1000 * 16 * 4);
+	must(nmem_free(suite.device, turns));
+}
+
 int run_turns(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLAIM(a_weight_is_so_many_turns_in_a_row),
 		CLAIM(a_process_gives_weights_to_its_children),
 		CLAIM(a_weight_above_the_largest_is_refused),
+		CLAIM(a_long_loop_with_a_yield_point_lets_others_answer),
 	};
 
 	return cmocka_run_group_tests_name("turns", tests, NULL, NULL);

@@ -168,6 +168,25 @@ static void call_resume(void *frame)
 	once_resume(frame);
 }
 
+/* Copies scratch memory to its first argument, as many bytes as its second says; then does its third. */
+static void copies_resume(void *frame)
+{
+	struct nk_process *process = process_of(frame);
+	void *scratch = ((struct nk_near *)process - 1)->scratch;
+	struct frame *f = frame;
+
+	if (!f->words[3]++) {
+		memset(scratch, 0x5a, f->words[1]);
+		process->ops->put(process, f->words[0], scratch, f->words[1], 7);
+	}
+	if (f->words[2] == COPIES_FAULT)
+		process->ops->fault(process, NK_FAULT_TRAP, 0, 8);
+	if (f->words[2] == COPIES_WAIT && process->ops->copied(process, 0, 9) == -EAGAIN)
+		return;
+	if (f->words[2] != COPIES_YIELD)
+		process->ops->done(process, 5);
+}
+
 #define ENTRY(name)                                                                \
 	static void name##_entry(struct nk_process *process, const uint64_t *args) \
 	{                                                                          \
@@ -187,6 +206,7 @@ ENTRY(log)
 ENTRY(many)
 ENTRY(breed)
 ENTRY(call)
+ENTRY(copies)
 
 const struct nk_code kernels[KERNELS] = {
 	[SUM] = {.entry = sum_entry, .frame_bytes = sizeof(struct frame)},
@@ -202,5 +222,8 @@ const struct nk_code kernels[KERNELS] = {
 	[MANY] = {.entry = many_entry, .frame_bytes = sizeof(struct frame)},
 	[BREED] = {.entry = breed_entry, .frame_bytes = sizeof(struct frame)},
 	[CALL] = {.entry = call_entry, .frame_bytes = sizeof(struct frame)},
+	[COPIES] = {.entry = copies_entry,
+		.frame_bytes = sizeof(struct frame),
+		.scratch_bytes = NK_SCRATCH_MAX},
 	[HUGE] = {.entry = sum_entry, .frame_bytes = NK_FRAME_MAX + 1},
 };

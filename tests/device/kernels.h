@@ -18,8 +18,17 @@ enum {
 	MANY,
 	BREED,
 	CALL,
+	COPIES,
 	HUGE,
 	KERNELS
+};
+
+/* What kernel COPIES does once it has put its scratch memory, all of it 0x5a. */
+enum copies {
+	COPIES_RETURN,
+	COPIES_WAIT, /* for the copy; exits with 5 */
+	COPIES_YIELD,
+	COPIES_FAULT
 };
 
 extern const struct nk_code kernels[KERNELS];

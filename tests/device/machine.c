@@ -142,6 +142,7 @@ static void write_identity(struct machine *machine)
 		.cells_max = MACHINE_CELLS,
 		.grant_sets_max = 16,
 		.frame_bytes_max = 64 * 1024 * 4,
+		.scratch_bytes = MACHINE_SCRATCH,
 	};
 }
 

@@ -47,15 +47,35 @@
  * exit code. To the host's compiler a kernel is a function that nobody needs to call.
  */
 #ifdef NEARSIDE_COMPILING_KERNELS
-#define far          __attribute__((address_space(1)))
-#define NPROC_KERNEL __attribute__((annotate("nearside.kernel"), used))
+#define far           __attribute__((address_space(1)))
+#define NPROC_KERNEL  __attribute__((annotate("nearside.kernel"), used))
+#define NPROC_SCRATCH __attribute__((annotate("nearside.scratch")))
 #elif defined(__clang__)
 #define far
 #define NPROC_KERNEL __attribute__((annotate("nearside.kernel"), unused)) static inline
+#define NPROC_SCRATCH
 #else
 #define far
 #define NPROC_KERNEL __attribute__((unused)) static inline
+#define NPROC_SCRATCH
 #endif
+
+/*
+ * NPROC_SCRATCH before the declaration of a local variable puts it into scratch memory, which a
+ * core has beside its processes' frames (nproc_device_info() says how much):
+ *
+ *     NPROC_SCRATCH uint64_t buffer[2][512];
+ *
+ * It is a variable like any other, but not kept in the frame, whose limit is 4096 bytes: one kernel
+ * may have NPROC_SCRATCH_MAX bytes of such variables, those of helper functions included, each time
+ * that they are called. The process leases them from its core at its start, in units of 1 KiB, for
+ * itself and as a whole, and gives them back at its end. It is refused with -ENOMEM when its core
+ * has not so much left. As any variable it is 0 where its declaration is reached.
+ */
+enum {
+	NPROC_SCRATCH_MAX = 65536,
+	NPROC_COPIES_MAX = 8
+};
 
 /* How a process starts another. Start from NPROC_START_INIT; NPROC_HERE is that as a value. */
 struct nproc_start {
@@ -100,7 +120,11 @@ int64_t nk_pipe(void);
 int nk_spawn(struct nproc_start start, int64_t call);
 struct nk_waited nk_wait_child(int child);
 int nk_kill(int child);
+int nk_get(void *to, uint64_t from, size_t nbytes);
+int nk_put(uint64_t to, const void *from, size_t nbytes);
+int nk_copied(int copy);
 void nk_yield(void);
+void nk_yield_after(uint32_t count);
 _Noreturn void nk_exit(int64_t code);
 _Noreturn void nk_assert_failed(const char *condition);
 void nk_log(const char *format, const uint64_t *args, size_t count);
@@ -188,8 +212,57 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 #undef NPROC_SPAWN_TWO_
 #define NPROC_SPAWN_TWO_(start, call) nk_spawn(start, call)
 
+/*
+ * nmem_get(scratch, from, nbytes)  starts to copy far memory into scratch memory
+ * nmem_put(to, scratch, nbytes)    starts to copy scratch memory into far memory
+ * nmem_wait(copy)                  waits until that copy, and all started before it, are done
+ *
+ * The first two return at once: the copy's number, for nmem_wait(). The core copies in pieces
+ * between the runs of its processes, so that a large copy holds up nobody.
+ *
+ *     int copy = nmem_get(buffer[0], keys, sizeof buffer[0]);
+ *     ...                               something else
+ *     nmem_wait(copy);                  now buffer[0] is there
+ *
+ * Until a copy is done, what it writes must not be read or written, and what it reads not be
+ * written: what is there then is not said. Copies of one process are done in the order of their
+ * start. What nmem_put() has written is seen by others as what the process itself writes, after
+ * nmem_wait(). When the process returns or exits, its copies are completed before its end is told;
+ * when it faults or is killed, they stop where they are, and nothing is written any more.
+ *
+ * The far side must lie in one segment of the process, as in memcpy(): else a fault at the call.
+ * The scratch side must lie in one NPROC_SCRATCH variable; anything else is refused by the
+ * compiler, and a range that exceeds it a fault.
+ * -EAGAIN  8 copies of this process are in flight: wait for one
+ *
+ * nmem_wait() gives 0, at once for a number that names no copy in flight; a negative number is
+ * given back, so that an error of the start is not lost.
+ */
+#define nmem_get(scratch, from, nbytes) nk_get_far(scratch, from, nbytes)
+#define nmem_put(to, scratch, nbytes)   nk_put_far(to, scratch, nbytes)
+#define nmem_wait(copy)                 nk_copied(copy)
+
 /* Lets the other processes of the core run. */
 #define nproc_yield() nk_yield()
+
+/*
+ * A statement for the body of a long loop: each time that it has been passed `count` times, the
+ * process yields. `count` is a constant from 1 to 2147483647. Each place counts for itself, from
+ * the start of the process. For loops around others: a loop in which it stands is not vectorised,
+ * those inside are.
+ *
+ *     for (uint64_t row = 0; row < rows; row++) {
+ *         NPROC_YIELD_AFTER(100);
+ *         for (uint64_t i = 0; i < columns; i++)
+ *             total += table[row * columns + i];
+ *     }
+ */
+#define NPROC_YIELD_AFTER(count)                                              \
+	do {                                                                  \
+		_Static_assert((count) >= 1 && (count) <= INT32_MAX,          \
+			"NPROC_YIELD_AFTER() takes a constant of 1 or more"); \
+		nk_yield_after((uint32_t)(count));                            \
+	} while (0)
 
 /* Ends the process with this exit code, from a helper function too. */
 #define nproc_exit(code) nk_exit(code)

@@ -44,6 +44,16 @@ static inline int nk_create(int *ends)
 	return 0;
 }
 
+static inline int nk_get_far(void *scratch, const far void *from, size_t nbytes)
+{
+	return nk_get(scratch, (uint64_t)from, nbytes);
+}
+
+static inline int nk_put_far(far void *to, const void *scratch, size_t nbytes)
+{
+	return nk_put((uint64_t)to, scratch, nbytes);
+}
+
 /* ---- nproc_log() ----------------------------------------------------------------------------- */
 
 /*

@@ -134,8 +134,9 @@ struct nproc_device_info {
 	 * memory is equally near to all cores, as far as the device knows.
 	 */
 	unsigned memory_count;
-	int can_preempt;          /* an endless kernel can be killed */
-	int has_atomics;          /* atomics on far memory work between host and device */
+	uint64_t scratch_nbytes; /* for NPROC_SCRATCH (kernel.h), of each core */
+	int can_preempt;         /* an endless kernel can be killed */
+	int has_atomics;         /* atomics on far memory work between host and device */
 	int is_coherent;
 };
 
@@ -149,6 +150,7 @@ int nproc_device_info(struct nproc_device *device, struct nproc_device_info *inf
  * kin with their whole size, lanes of vectors that a condition leaves out not at all. A process adds them before each call of a
  * pipe, log or exit, and where it waits, so they are there when its message is. What a process does between the
  * last of these and a fault or a kill is not counted, nor is what one does that has not waited since.
+ * Copies of nmem_get() and nmem_put() count as they proceed, also those that a kill stops.
  */
 struct nproc_stats {
 	uint64_t lines_down; /* host to device */

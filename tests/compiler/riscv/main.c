@@ -22,6 +22,7 @@ extern const struct image images[];
 
 static _Alignas(4096) char code[4 * 1024 * 1024];
 static struct {
+	struct nk_near near;
 	struct nk_process record;
 	_Alignas(64) unsigned char frame[NK_FRAME_MAX];
 } process_memory;

@@ -1,0 +1,23 @@
+#include <nearside/kernel.h>
+
+static const uint8_t table[64] = {1};
+
+NPROC_KERNEL int64_t copies(far uint8_t *memory, uint64_t n)
+{
+	NPROC_SCRATCH uint8_t right[64];
+	uint8_t wrong[64];
+	nmem_get(wrong, memory, sizeof wrong);
+	nmem_put(memory, table, sizeof table);
+	nmem_get(n ? right : wrong, memory, sizeof wrong);
+	nmem_get(right, memory, sizeof right);
+	return nmem_wait(nmem_put(memory, wrong, sizeof wrong));
+}
+
+// expect: 9:2: error: nmem_get() copies to what is not in scratch memory
+// expect: note: declare the variable with NPROC_SCRATCH: the copy goes on while others use the room of the frame
+// expect: 10:2: error: nmem_put() copies from what is not in scratch memory
+// expect: note: declare the variable with NPROC_SCRATCH: the copy goes on while others use the room of the frame
+// expect: 11:2: error: nmem_get() copies to what is not in scratch memory
+// expect: note: declare the variable with NPROC_SCRATCH: the copy goes on while others use the room of the frame
+// expect: 13:9: error: nmem_put() copies from what is not in scratch memory
+// expect: note: declare the variable with NPROC_SCRATCH: the copy goes on while others use the room of the frame

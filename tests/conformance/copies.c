@@ -1,0 +1,200 @@
+/*
+ * Scratch memory, and copies between it and far memory.
+ */
+#include "tests/conformance/suite.h"
+
+enum {
+	ALL = 65536 /* NPROC_SCRATCH_MAX, of kernel.h */
+};
+
+static uint8_t *make_bytes(size_t nbytes)
+{
+	void *bytes;
+
+	must(nmem_alloc(suite.device, nbytes, &bytes));
+	return bytes;
+}
+
+static struct nproc_stats stats(void)
+{
+	struct nproc_stats now;
+
+	must(nproc_stats(suite.device, &now));
+	return now;
+}
+
+static void what_goes_through_scratch_memory_arrives_whole(void **state)
+{
+	static const size_t sizes[] = {1, 4095, 4096, 4097, 100000};
+	uint8_t *from = make_bytes(100000), *to = make_bytes(100001);
+	(void)state;
+
+	for (size_t i = 0; i < 100000; i++)
+		from[i] = stream_byte(i);
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		const struct nproc_stats before = stats();
+		struct nproc *process;
+
+		memset(to, 0, 100001);
+		must(nproc_spawn(HERE, "add_through_scratch", NULL, &process, to, from, sizes[i]));
+		assert_int_equal(exit_code_of(process), 0);
+		for (size_t j = 0; j < sizes[i]; j++)
+			assert_int_equal(to[j], (uint8_t)(stream_byte(j) + 1));
+		assert_int_equal(to[sizes[i]], 0);
+		assert_int_equal(stats().far_bytes_read - before.far_bytes_read, sizes[i]);
+		assert_int_equal(stats().far_bytes_written - before.far_bytes_written, sizes[i]);
+	}
+	must(nmem_free(suite.device, from));
+	must(nmem_free(suite.device, to));
+}
+
+static void copies_are_completed_before_an_exit_is_told(void **state)
+{
+	uint8_t *to = make_bytes(ALL);
+	(void)state;
+
+	for (unsigned value = 1; value <= 20; value++) {
+		struct nproc *process;
+
+		must(nproc_spawn(HERE, "put_and", NULL, &process, to, value, 0));
+		assert_int_equal(exit_code_of(process), 0);
+		for (size_t i = 0; i < ALL; i++)
+			assert_int_equal(to[i], value);
+	}
+	must(nmem_free(suite.device, to));
+}
+
+static void a_killed_process_writes_nothing_any_more(void **state)
+{
+	(void)state;
+
+	for (unsigned round = 0; round < 50; round++) {
+		uint8_t *to = make_bytes(ALL);
+		struct nproc *process;
+		uint64_t switches = stats().switches;
+
+		must(nproc_spawn(HERE, "put_and", NULL, &process, to, 9, 1));
+		while (stats().switches < switches + 1 + round % 4)
+			nproc_device_dispatch(suite.device);
+		must(nproc_kill(process));
+		assert_int_equal(ending_of(process).state, NPROC_KILLED);
+		memset(to, 0, ALL);
+		must(nproc_spawn(HERE, "exit_with", NULL, &process, 3));
+		assert_int_equal(exit_code_of(process), 3);
+		for (size_t i = 0; i < ALL; i++)
+			assert_int_equal(to[i], 0);
+		must(nmem_free(suite.device, to));
+	}
+}
+
+static void a_copy_outside_what_was_granted_is_a_fault(void **state)
+{
+	uint8_t *bytes = make_bytes(1000), *next = make_bytes(1000);
+	struct nproc *process;
+	(void)state;
+
+	must(nproc_spawn(HERE, "get_outside", NULL, &process, bytes, 1000));
+	assert_int_equal(exit_code_of(process), 0);
+	must(nproc_spawn(HERE, "get_outside", NULL, &process, bytes, 1001));
+	assert_int_equal(ending_of(process).state, NPROC_FAULTED);
+	must(nproc_spawn(HERE, "get_outside", NULL, &process, bytes, ALL + 1));
+	assert_string_equal(ending_of(process).fault, "access outside a private object");
+	must(nproc_spawn(HERE, "put_where_read_only", NULL, &process, bytes));
+	assert_string_equal(ending_of(process).fault, "write to far memory granted read-only");
+	must(nmem_free(suite.device, bytes));
+	must(nmem_free(suite.device, next));
+}
+
+static void copies_of_a_process_are_done_in_order_and_eight_at_a_time(void **state)
+{
+	uint8_t *to = make_bytes(64 + 8 * 8);
+	struct nproc *process;
+	(void)state;
+
+	must(nproc_spawn(HERE, "put_often", NULL, &process, to));
+	assert_int_equal(exit_code_of(process), -EAGAIN);
+	for (unsigned i = 0; i < 7 * 8; i++)
+		assert_int_equal(to[i], i / 8 + 1);
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(to[7 * 8 + i], 8);
+	assert_int_equal(to[15 * 8], 0);
+	must(nmem_free(suite.device, to));
+}
+
+static struct nproc *start_holder(struct ends *go, struct ends *here)
+{
+	struct nproc_attr attr = NPROC_ATTR_INIT;
+	struct nproc *process;
+	struct npipe *ends[2];
+
+	*go = make_pipe();
+	*here = make_pipe();
+	ends[0] = go->read;
+	ends[1] = here->write;
+	attr.core = 0;
+	attr.end_count = 2;
+	attr.ends = ends;
+	must(nproc_spawn(HERE, "hold_scratch", &attr, &process));
+	npipe_close(go->read);
+	npipe_close(here->write);
+	return process;
+}
+
+static bool has_scratch(const struct ends *here)
+{
+	uint8_t byte;
+
+	return must(npipe_read(here->read, &byte, 1)) == 1;
+}
+
+static void scratch_memory_is_leased_from_start_to_end(void **state)
+{
+	enum {
+		HOLDERS = 64
+	};
+	unsigned count = (unsigned)(suite.info.scratch_nbytes / ALL);
+	struct nproc *holder[HOLDERS], *refused;
+	struct ends go[HOLDERS + 1], here[HOLDERS + 1];
+	(void)state;
+
+	assert_in_range(count, 1, HOLDERS);
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < count; i++) {
+			holder[i] = start_holder(&go[i], &here[i]);
+			assert_true(has_scratch(&here[i]));
+		}
+		refused = start_holder(&go[count], &here[count]);
+		assert_int_equal(ending_of(refused).error, -ENOMEM);
+		for (unsigned i = 0; i <= count; i++)
+			npipe_close(go[i].write);
+		for (unsigned i = 0; i < count; i++)
+			assert_int_equal(exit_code_of(holder[i]), 0);
+		for (unsigned i = 0; i <= count; i++)
+			npipe_close(here[i].read);
+	}
+}
+
+static void children_are_refused_where_no_scratch_memory_is_left(void **state)
+{
+	struct nproc *process;
+	(void)state;
+
+	must(nproc_spawn(HERE, "start_with_scratch", NULL, &process));
+	assert_int_equal(
+		exit_code_of(process), (int64_t)(suite.info.scratch_nbytes / ALL) * 1000 + ENOMEM);
+}
+
+int run_copies(void)
+{
+	const struct CMUnitTest tests[] = {
+		CLAIM(what_goes_through_scratch_memory_arrives_whole),
+		CLAIM(copies_are_completed_before_an_exit_is_told),
+		CLAIM(a_killed_process_writes_nothing_any_more),
+		CLAIM(a_copy_outside_what_was_granted_is_a_fault),
+		CLAIM(copies_of_a_process_are_done_in_order_and_eight_at_a_time),
+		CLAIM(scratch_memory_is_leased_from_start_to_end),
+		CLAIM(children_are_refused_where_no_scratch_memory_is_left),
+	};
+
+	return cmocka_run_group_tests_name("copies", tests, NULL, NULL);
+}
