@@ -1,5 +1,5 @@
 /*
- * Scratch memory, and copies between it and far memory.
+ * Scratch memory, copies between it and far memory, and far memory near a core.
  */
 #include "tests/conformance/suite.h"
 
@@ -184,6 +184,29 @@ static void children_are_refused_where_no_scratch_memory_is_left(void **state)
 		exit_code_of(process), (int64_t)(suite.info.scratch_nbytes / ALL) * 1000 + ENOMEM);
 }
 
+static void memory_near_a_core_is_memory_and_no_core_is_an_error(void **state)
+{
+	(void)state;
+
+	assert_true(suite.info.memory_count >= 1);
+	for (unsigned core = 0; core < suite.info.core_count; core++) {
+		void *memory;
+
+		must(nmem_alloc_near(suite.device, (int)core, 1000, &memory));
+		for (unsigned i = 0; i < 1000; i++)
+			assert_int_equal(((uint8_t *)memory)[i], 0);
+		must(nmem_free(suite.device, memory));
+	}
+	for (int i = 0; i < 2; i++) {
+		int wrong = i ? (int)suite.info.core_count : -1;
+		void *memory = &wrong;
+
+		assert_int_equal(nmem_alloc_near(suite.device, wrong, 1, &memory), -EINVAL);
+		assert_null(memory);
+	}
+	assert_detail("the device has cores 0 to");
+}
+
 int run_copies(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +217,7 @@ int run_copies(void)
 		CLAIM(copies_of_a_process_are_done_in_order_and_eight_at_a_time),
 		CLAIM(scratch_memory_is_leased_from_start_to_end),
 		CLAIM(children_are_refused_where_no_scratch_memory_is_left),
+		CLAIM(memory_near_a_core_is_memory_and_no_core_is_an_error),
 	};
 
 	return cmocka_run_group_tests_name("copies", tests, NULL, NULL);

@@ -55,29 +55,6 @@ static void nothing_is_no_allocation(void **state)
 	assert_null(memory);
 }
 
-static void memory_near_a_core_is_memory_and_no_core_is_an_error(void **state)
-{
-	(void)state;
-
-	assert_true(suite.info.memory_count >= 1);
-	for (unsigned core = 0; core < suite.info.core_count; core++) {
-		void *memory;
-
-		must(nmem_alloc_near(suite.device, (int)core, 1000, &memory));
-		for (unsigned i = 0; i < 1000; i++)
-			assert_int_equal(((uint8_t *)memory)[i], 0);
-		must(nmem_free(suite.device, memory));
-	}
-	for (int i = 0; i < 2; i++) {
-		int wrong = i ? (int)suite.info.core_count : -1;
-		void *memory = &wrong;
-
-		assert_int_equal(nmem_alloc_near(suite.device, wrong, 1, &memory), -EINVAL);
-		assert_null(memory);
-	}
-	assert_detail("the device has cores 0 to");
-}
-
 static void freeing_what_is_no_start_gives_einval(void **state)
 {
 	uint8_t *memory = alloc(100);
@@ -493,7 +470,6 @@ int run_memory(void)
 		CLAIM(allocations_are_aligned_and_zeroed),
 		CLAIM(freed_memory_comes_back_zeroed),
 		CLAIM(nothing_is_no_allocation),
-		CLAIM(memory_near_a_core_is_memory_and_no_core_is_an_error),
 		CLAIM(freeing_what_is_no_start_gives_einval),
 		CLAIM(a_process_reads_what_the_host_wrote),
 		CLAIM(the_host_reads_what_a_process_wrote),
