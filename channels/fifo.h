@@ -30,6 +30,7 @@
 enum {
 	NCHAN_FIFO_LINES = 64,
 	NCHAN_FIFO_QUARTER = NCHAN_FIFO_LINES / 4,
+	NCHAN_FIFO_AHEAD = 4, /* lines that are fetched while this one is worked on */
 };
 
 /* The shared part: all zero at first. */
@@ -160,6 +161,7 @@ static inline const uint64_t *nchan_rx_payload(const struct nchan_rx *rx)
 /* The line whose head was peeked at is done with. */
 static inline void nchan_rx_pop(struct nchan_rx *rx, uint64_t head)
 {
+	__builtin_prefetch(&rx->fifo->slot[(rx->next + NCHAN_FIFO_AHEAD) % NCHAN_FIFO_LINES]);
 	rx->next++;
 	if (rx->next % NCHAN_FIFO_LINES == 0)
 		rx->stamp ^= NCHAN_PHASE;
