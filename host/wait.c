@@ -22,6 +22,13 @@ int64_t nhost_clock_ns(void)
 	return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
 }
 
+int64_t nhost_deadline_ns(int64_t timeout_ns)
+{
+	int64_t now_ns = nhost_clock_ns();
+
+	return timeout_ns < 0 || timeout_ns > INT64_MAX - now_ns ? -1 : now_ns + timeout_ns;
+}
+
 bool nhost_fence_prepare(void)
 {
 	return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);

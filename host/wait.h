@@ -21,6 +21,9 @@
 /* CLOCK_MONOTONIC, in ns. */
 int64_t nhost_clock_ns(void);
 
+/* When so much time from now will have passed; -1, never: it is negative, or past all clocks. */
+int64_t nhost_deadline_ns(int64_t timeout_ns);
+
 /* Once before the first nhost_fence(), or again. False: this system has no membarrier. */
 bool nhost_fence_prepare(void);
 

@@ -22,8 +22,8 @@ struct notice {
 	struct nmsg_exit how;
 };
 
-/* The parts of an WANT, found in its joined payload. */
-struct ask {
+/* The parts of a WANT, found in its joined payload. */
+struct want {
 	struct nmsg_want head;
 	const uint32_t *ends;
 	const uint64_t *words;
@@ -89,43 +89,43 @@ static unsigned words_offset(const struct nmsg_want *head)
 	return (unsigned)(sizeof(*head) + ((head->end_count * sizeof(uint32_t) + 7) & ~7ull));
 }
 
-static bool parse(const struct want_input *input, struct ask *ask)
+static bool parse(const struct want_input *input, struct want *want)
 {
-	if (input->nbytes < sizeof(ask->head))
+	if (input->nbytes < sizeof(want->head))
 		return false;
-	memcpy(&ask->head, input->bytes, sizeof(ask->head));
-	if (ask->head.end_count > NK_ENDS_MAX || ask->head.word_count > NK_ARG_WORDS_MAX)
+	memcpy(&want->head, input->bytes, sizeof(want->head));
+	if (want->head.end_count > NK_ENDS_MAX || want->head.word_count > NK_ARG_WORDS_MAX)
 		return false;
-	ask->ends = (const uint32_t *)(const void *)(input->bytes + sizeof(ask->head));
-	ask->words = (const uint64_t *)(const void *)(input->bytes + words_offset(&ask->head));
-	return input->nbytes == words_offset(&ask->head) + ask->head.word_count * 8u;
+	want->ends = (const uint32_t *)(const void *)(input->bytes + sizeof(want->head));
+	want->words = (const uint64_t *)(const void *)(input->bytes + words_offset(&want->head));
+	return input->nbytes == words_offset(&want->head) + want->head.word_count * 8u;
 }
 
 /* Who asks is of a living family, which knows only the kernels of its image. */
-static bool find_kernel(const struct nproc_device *device, struct ask *ask)
+static bool find_kernel(const struct nproc_device *device, struct want *want)
 {
 	const struct nhost_image *image;
-	bool is_born = nreg_self_process(ask->head.self) > device->host.identity.processes_max;
+	bool is_born = nreg_self_process(want->head.self) > device->host.identity.processes_max;
 
-	ask->family = is_born ? head_by_self(device, ask->core, ask->head.self) : NULL;
-	if (!ask->family || ask->head.image != ask->family->image->id ||
-		ask->head.core < NPROC_ANY_CORE ||
-		ask->head.core >= (int)device_core_count(device) ||
-		ask->head.weight > NPROC_WEIGHT_MAX)
+	want->family = is_born ? head_by_self(device, want->core, want->head.self) : NULL;
+	if (!want->family || want->head.image != want->family->image->id ||
+		want->head.core < NPROC_ANY_CORE ||
+		want->head.core >= (int)device_core_count(device) ||
+		want->head.weight > NPROC_WEIGHT_MAX)
 		return false;
-	image = ask->family->image->image;
-	if (ask->head.kernel >= nhost_image_kernel_count(image))
+	image = want->family->image->image;
+	if (want->head.kernel >= nhost_image_kernel_count(image))
 		return false;
-	ask->kernel = nhost_image_kernel(image, ask->head.kernel);
-	ask->params = nhost_image_params(image, ask->kernel);
+	want->kernel = nhost_image_kernel(image, want->head.kernel);
+	want->params = nhost_image_params(image, want->kernel);
 	return true;
 }
 
 /* Was the family granted the allocation at this address, for writing if need be? */
-static bool is_granted(const struct ask *ask, uint64_t address, bool writes)
+static bool is_granted(const struct want *want, uint64_t address, bool writes)
 {
-	const struct grant_set *set = ask->family->grants;
-	const struct far_extent *extent = far_find(&ask->family->device->far, address);
+	const struct grant_set *set = want->family->grants;
+	const struct far_extent *extent = far_find(&want->family->device->far, address);
 
 	for (unsigned i = 0; extent && set && i < set->count; i++)
 		if (set->uses[i].grant.extent == extent &&
@@ -134,32 +134,32 @@ static bool is_granted(const struct ask *ask, uint64_t address, bool writes)
 	return false;
 }
 
-static bool take_pointer(const struct ask *ask, struct arguments *arguments, bool is_const)
+static bool take_pointer(const struct want *want, struct arguments *arguments, bool is_const)
 {
 	unsigned grant = arguments->grant_count++;
-	uint64_t address = ask->words[arguments->word_count++];
-	bool writes = ask->head.writable >> grant & 1;
+	uint64_t address = want->words[arguments->word_count++];
+	bool writes = want->head.writable >> grant & 1;
 
 	arguments->pointers[grant] = (const void *)(uintptr_t)address;
 	arguments->grants[grant].is_writable = writes;
-	return address ? !(writes && is_const) && is_granted(ask, address, writes) : !writes;
+	return address ? !(writes && is_const) && is_granted(want, address, writes) : !writes;
 }
 
-static bool take_words(const struct ask *ask, struct arguments *arguments)
+static bool take_words(const struct want *want, struct arguments *arguments)
 {
-	for (uint32_t i = 0; i < ask->kernel->param_count; i++) {
-		const struct nimg_param *param = &ask->params[i];
+	for (uint32_t i = 0; i < want->kernel->param_count; i++) {
+		const struct nimg_param *param = &want->params[i];
 		unsigned count = param->kind == NIMG_STRUCT ? (param->bytes + 7u) / 8 : 1;
 
-		if (arguments->word_count + count > ask->head.word_count)
+		if (arguments->word_count + count > want->head.word_count)
 			return false;
 		if (param->kind != NIMG_FAR)
 			arguments->word_count += count;
-		else if (!take_pointer(ask, arguments, param->is_const))
+		else if (!take_pointer(want, arguments, param->is_const))
 			return false;
 	}
-	memcpy(arguments->words, ask->words, arguments->word_count * sizeof(uint64_t));
-	return arguments->word_count == ask->head.word_count;
+	memcpy(arguments->words, want->words, arguments->word_count * sizeof(uint64_t));
+	return arguments->word_count == want->head.word_count;
 }
 
 /* ---- birth ----------------------------------------------------------------------------------- */
@@ -170,17 +170,17 @@ static void close_ends(struct birth *birth)
 		pipe_close(birth->ends[i]);
 }
 
-static bool take_ends(struct nproc_device *device, const struct ask *ask, struct birth *birth)
+static bool take_ends(struct nproc_device *device, const struct want *want, struct birth *birth)
 {
 	const uint32_t pipes = device->host.identity.pipes_max;
 
-	for (unsigned i = 0; i < ask->head.end_count; i++) {
-		uint32_t id = ask->ends[i] & ~NMSG_END_WRITES;
+	for (unsigned i = 0; i < want->head.end_count; i++) {
+		uint32_t id = want->ends[i] & ~NMSG_END_WRITES;
 		struct npipe *end = NULL;
 
-		if (ask->ends[i] & NMSG_END_WRITES && id && id <= pipes &&
-			device->pipes[id].writing_places >> ask->core & 1)
-			end = pipe_take_back(device, id, ask->core);
+		if (want->ends[i] & NMSG_END_WRITES && id && id <= pipes &&
+			device->pipes[id].writing_places >> want->core & 1)
+			end = pipe_take_back(device, id, want->core);
 		if (!end)
 			return false;
 		birth->ends[birth->attr.end_count++] = end;
@@ -188,26 +188,26 @@ static bool take_ends(struct nproc_device *device, const struct ask *ask, struct
 	return true;
 }
 
-static bool prepare(struct nproc_device *device, const struct ask *ask, struct birth *birth)
+static bool prepare(struct nproc_device *device, const struct want *want, struct birth *birth)
 {
 	*birth = (struct birth){
 		.spawn = {.device = device,
-			.image = ask->family->image,
+			.image = want->family->image,
 			.attr = &birth->attr,
-			.kernel = ask->head.kernel,
-			.arguments = {.image = ask->family->image->image, .kernel = ask->kernel}},
-		.attr = {ask->head.core, 0, birth->ends, ask->family->group, ask->head.weight},
+			.kernel = want->head.kernel,
+			.arguments = {.image = want->family->image->image, .kernel = want->kernel}},
+		.attr = {want->head.core, 0, birth->ends, want->family->group, want->head.weight},
 	};
-	return take_words(ask, &birth->spawn.arguments) && take_ends(device, ask, birth);
+	return take_words(want, &birth->spawn.arguments) && take_ends(device, want, birth);
 }
 
 /* 0, or why not. The program's last failure is not this one. */
-static int take(struct nproc_device *device, const struct ask *ask, struct spawn *spawn)
+static int take(struct nproc_device *device, const struct want *want, struct spawn *spawn)
 {
 	struct nhost_error before;
 	int result;
 
-	if (ask->family->kills_family)
+	if (want->family->kills_family)
 		return -ECANCELED;
 	lock_take(&device->detail_lock);
 	before = device->detail;
@@ -219,9 +219,9 @@ static int take(struct nproc_device *device, const struct ask *ask, struct spawn
 	return result;
 }
 
-static int begin(struct nproc_device *device, const struct ask *ask, struct birth *birth)
+static int begin(struct nproc_device *device, const struct want *want, struct birth *birth)
 {
-	int result = take(device, ask, &birth->spawn);
+	int result = take(device, want, &birth->spawn);
 	struct nproc *process = result ? NULL : spawn_enlist(&birth->spawn);
 
 	if (result)
@@ -231,8 +231,8 @@ static int begin(struct nproc_device *device, const struct ask *ask, struct birt
 		return -ENOMEM;
 	}
 	process->references--; /* nobody has a handle */
-	process->parent = ask->head.self;
-	process->parent_core = (uint16_t)ask->core;
+	process->parent = want->head.self;
+	process->parent_core = (uint16_t)want->core;
 	LIST_INSERT_HEAD(&device->asked, process, asked);
 	device->spawns--;
 	device->births_asked++;
@@ -278,22 +278,22 @@ void births_flush(struct nproc_device *device)
 	}
 }
 
-static bool take_ask(struct nproc_device *device, unsigned core)
+static bool take_want(struct nproc_device *device, unsigned core)
 {
-	struct ask ask = {.core = core};
+	struct want want = {.core = core};
 	struct birth *birth;
 	int result;
 
-	if (!parse(&device->cores[core].want, &ask) || !find_kernel(device, &ask))
+	if (!parse(&device->cores[core].want, &want) || !find_kernel(device, &want))
 		return false;
 	birth = pool_take(&device->births);
 	if (!birth) {
 		tell(device, core,
 			&(struct nmsg_exit){
-				.self = ask.head.self, .value = -ENOMEM, .ending = NMSG_REFUSED});
-		return ask.head.end_count == 0; /* else ends are lost */
+				.self = want.head.self, .value = -ENOMEM, .ending = NMSG_REFUSED});
+		return want.head.end_count == 0; /* else ends are lost */
 	}
-	result = prepare(device, &ask, birth) ? begin(device, &ask, birth) : -EPROTO;
+	result = prepare(device, &want, birth) ? begin(device, &want, birth) : -EPROTO;
 	if (result) {
 		close_ends(birth);
 		pool_put(&device->births, birth);
@@ -301,7 +301,7 @@ static bool take_ask(struct nproc_device *device, unsigned core)
 	if (result && result != -EPROTO)
 		tell(device, core,
 			&(struct nmsg_exit){
-				.self = ask.head.self, .value = result, .ending = NMSG_REFUSED});
+				.self = want.head.self, .value = result, .ending = NMSG_REFUSED});
 	return result != -EPROTO;
 }
 
@@ -320,7 +320,7 @@ bool birth_receive(struct nproc_device *device, unsigned core, const struct ncha
 	memcpy(input->bytes + input->nbytes, line->word, nbytes);
 	input->nbytes += nbytes;
 	input->lines_left = follow;
-	return follow || take_ask(device, core);
+	return follow || take_want(device, core);
 }
 
 /* It may have ended, and its core been told so, in the meantime. */

@@ -283,6 +283,10 @@ void birth_tell(struct nproc *process);
 
 /* ---- kill.c ---------------------------------------------------------------------------------- */
 
+enum {
+	KILL_REVIEW_NS = 1000 * 1000, /* while there are victims, kills_review() so often */
+};
+
 /* Ends the process, or it and its family. */
 void kill_begin(struct nproc *process, bool kills_family);
 /* The process has ended: it is no victim any more. */
@@ -306,6 +310,11 @@ struct poll_stop {
 	int event;
 	uint32_t is_set;
 };
+
+static inline bool poll_is_stopped(const struct poll_stop *stop)
+{
+	return __atomic_load_n(&stop->is_set, __ATOMIC_ACQUIRE);
+}
 
 /* As npipe_poll(); 0: it was stopped, or woken for no reason. */
 int64_t poll_until(

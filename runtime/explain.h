@@ -56,6 +56,9 @@ static inline uint64_t explain_key(unsigned core, uint32_t end)
 	return end & NMSG_END_LOCAL ? (uint64_t)(core + 1) << 32 | end : end;
 }
 
+/* A handle of the host is open at this end. With the lock. */
+bool explain_host_holds(const struct explain *explain, uint64_t end);
+
 /* The first entry of a sorted array at this end, or where it would be. */
 const struct explain_end *explain_first(
 	const struct explain_end *ends, uint32_t count, uint64_t end);

@@ -5,6 +5,19 @@
 #include "runtime/device_int.h"
 #include "runtime/explain.h"
 
+bool explain_host_holds(const struct explain *explain, uint64_t end)
+{
+	uint64_t id = end & ~(uint64_t)NMSG_END_WRITES;
+	const struct pipe *pipe;
+
+	/* One that a process made has a number beyond: the host knows nothing of it. */
+	if (id > explain->device->host.identity.pipes_max)
+		return false;
+	pipe = &explain->device->pipes[id];
+	return end & NMSG_END_WRITES ? pipe->handles > pipe->reading_handles
+				     : pipe->reading_handles;
+}
+
 /* ---- sorted ends ----------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
@@ -110,18 +123,6 @@ static void release(struct search *search, uint64_t end)
 		reach(search, at->state);
 }
 
-static bool host_may_release(const struct explain *explain, const struct explain_end *waiting)
-{
-	uint64_t id = waiting->end & ~(uint64_t)NMSG_END_WRITES;
-	const struct pipe *pipe;
-
-	if (id > explain->device->host.identity.pipes_max)
-		return false;
-	pipe = &explain->device->pipes[id];
-	return waiting->end & NMSG_END_WRITES ? pipe->reading_handles
-					      : pipe->handles > pipe->reading_handles;
-}
-
 /* Of the process that begins at this state. */
 static void release_all(struct search *search, uint32_t at)
 {
@@ -156,7 +157,7 @@ void explain_find_stuck(struct explain *explain)
 		if (can_run(&explain->states[i].line))
 			reach(&search, i);
 	for (uint32_t i = 0; i < explain->waiting_count; i++)
-		if (host_may_release(explain, &explain->waiting[i]))
+		if (explain_host_holds(explain, explain->waiting[i].end ^ NMSG_END_WRITES))
 			reach(&search, explain->waiting[i].state);
 	while (search.count)
 		release_all(&search, search.reached[--search.count]);

@@ -70,23 +70,6 @@ static void name_site(const struct nproc *process, uint32_t number, FILE *out)
 
 /* ---- who holds an end ------------------------------------------------------------------------ */
 
-static const struct pipe *pipe_at(const struct explain *explain, uint64_t end)
-{
-	uint64_t id = end & ~(uint64_t)NMSG_END_WRITES;
-
-	return id <= explain->device->host.identity.pipes_max ? &explain->device->pipes[id] : NULL;
-}
-
-static bool host_holds(const struct explain *explain, uint64_t end)
-{
-	const struct pipe *pipe = pipe_at(explain, end);
-
-	if (!pipe)
-		return false;
-	return end & NMSG_END_WRITES ? pipe->handles > pipe->reading_handles
-				     : pipe->reading_handles;
-}
-
 /* "; written by the host, process 3 (echo)" */
 static void name_holders(const struct explain *explain, uint64_t end, FILE *out)
 {
@@ -95,7 +78,7 @@ static void name_holders(const struct explain *explain, uint64_t end, FILE *out)
 	struct list list = {out, 0};
 
 	fputs(end & NMSG_END_WRITES ? "; written by " : "; read by ", out);
-	if (host_holds(explain, end))
+	if (explain_host_holds(explain, end))
 		fputs("the host", next(&list));
 	for (; at < last && at->end == end && list.count < HOLDERS_SHOWN; at++)
 		name_process(explain, explain->states[at->state].core,
@@ -212,7 +195,7 @@ static void tell_threads(unsigned count, FILE *out)
 
 static unsigned tell_waiters_at_end(const struct explain *explain, uint32_t end, FILE *out)
 {
-	const struct pipe *pipe = pipe_at(explain, end);
+	const struct pipe *pipe = &explain->device->pipes[end & ~NMSG_END_WRITES];
 	bool writes = end & NMSG_END_WRITES;
 	unsigned count = count_waiters(writes ? &pipe->writers : &pipe->readers);
 

@@ -6,10 +6,6 @@
 
 #include "runtime/device_int.h"
 
-enum {
-	KILL_REVIEW_NS = 1000 * 1000
-};
-
 static int fail_descriptor(struct nproc_device *device, int number)
 {
 	return device_fail(device, -number, "no descriptor for an event loop: %s (ulimit -n)",

@@ -275,14 +275,12 @@ static void detach_from_all(struct poll *poll)
 
 static bool is_stopped(const struct poll *poll)
 {
-	return poll->stop && __atomic_load_n(&poll->stop->is_set, __ATOMIC_ACQUIRE);
+	return poll->stop && poll_is_stopped(poll->stop);
 }
 
 static int listen_until_ready(struct poll *poll, int event, int64_t timeout_ns)
 {
-	int64_t now_ns = nhost_clock_ns();
-	int64_t deadline_ns =
-		timeout_ns < 0 || timeout_ns > INT64_MAX - now_ns ? -1 : now_ns + timeout_ns;
+	int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
 	int result = attach_to_all(poll, event);
 
 	while (!result && !poll->ready && !is_stopped(poll)) {

@@ -16,7 +16,6 @@ enum waiter_state {
 enum {
 	LINES_PER_CORE = 64, /* taken in one go */
 	LOOKS = 200,         /* of a waiter, before it sleeps */
-	KILL_REVIEW_NS = 1000 * 1000,
 	CELLS_PER_PIPE = 10, /* at the host: both accounts, first windows, and room to spare */
 	CELLS_MORE = 65536,
 };

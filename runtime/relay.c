@@ -99,11 +99,6 @@ static int64_t wait_for_more(struct npipe_relay *relay, int64_t timeout_ns)
 	return result;
 }
 
-static bool is_stopped(const struct npipe_relay *relay)
-{
-	return __atomic_load_n(&relay->stop.is_set, __ATOMIC_ACQUIRE);
-}
-
 static int64_t time_left(int64_t deadline_ns)
 {
 	int64_t left = deadline_ns - nhost_clock_ns();
@@ -117,13 +112,11 @@ static int64_t time_left(int64_t deadline_ns)
  */
 static int run(struct npipe_relay *relay, int64_t timeout_ns)
 {
-	int64_t now_ns = nhost_clock_ns();
-	int64_t deadline_ns =
-		timeout_ns < 0 || timeout_ns > INT64_MAX - now_ns ? -1 : now_ns + timeout_ns;
+	int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
 	int64_t result = 0;
 
 	while (!has_ended(relay) && result >= 0) {
-		if (is_stopped(relay)) {
+		if (poll_is_stopped(&relay->stop)) {
 			end(relay, relay->stop_status);
 		} else if (!move_some(relay) && !has_ended(relay)) {
 			result = wait_for_more(relay, time_left(deadline_ns));
@@ -324,9 +317,7 @@ int npipe_relay_run(struct npipe_relay *relay, int64_t timeout_ns)
 
 int npipe_relay_wait(struct npipe_relay *relay, int64_t timeout_ns, uint64_t *nbytes)
 {
-	int64_t now_ns = nhost_clock_ns();
-	int64_t deadline_ns =
-		timeout_ns < 0 || timeout_ns > INT64_MAX - now_ns ? -1 : now_ns + timeout_ns;
+	int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
 
 	if (!is_usable(relay))
 		return -EBADF;
