@@ -28,7 +28,8 @@ static const char help[] =
 	"  --version         print the version\n"
 	"  -h, --help        print this\n"
 	"\n"
-	"Exit code: 0 done, 1 the source was refused, 2 wrong usage or a missing tool.\n";
+	"Exit code: 0 done, 1 the source was refused or the output cannot be written,\n"
+	"2 wrong usage or a missing tool.\n";
 
 static const char *const steps[] = {"bitcode", "close", "concrete", "bounds", "scratch", "library",
 	"suspend", "split", "optimise", "far", "kill", "clean"};

@@ -4,6 +4,7 @@
  *
  *     nprocc -c kernels.c -o kernels.o
  *     c++ -std=c++17 host.cpp kernels.o $(pkg-config --cflags --libs nearside) -o host
+ *     LD_LIBRARY_PATH=FOLDER/lib ./host       where Nearside is not in a folder of the system's
  */
 #include <iostream>
 #include <memory>
