@@ -15,7 +15,10 @@ struct lookup_entry {
 	uint64_t value;
 };
 
-/* Where the search for a key begins (Fibonacci hashing: Knuth, The Art of Computer Programming 3, 6.4). */
+/*
+ * Where the search for a key begins (Fibonacci hashing: Knuth, The Art of Computer Programming 3,
+ * 6.4).
+ */
 static inline uint64_t lookup_slot(uint64_t key)
 {
 	return key * 0x9e3779b97f4a7c15u >> (64 - LOOKUP_BITS);

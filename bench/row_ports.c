@@ -11,7 +11,7 @@
 #include "bench/methods.h"
 #include "bench/session.h"
 
-/* ---- point lookups ------------------------------------------------------------------------------ */
+/* ---- point lookups --------------------------------------------------------------------------- */
 
 struct lookups {
 	struct bench_session session;
@@ -77,7 +77,7 @@ static void measure_lookups(struct bench_side *side)
 	bench_end(side, side->count);
 }
 
-/* ---- breadth-first search ----------------------------------------------------------------------- */
+/* ---- breadth-first search -------------------------------------------------------------------- */
 
 static void search(struct bench_side *side, const char *device)
 {
@@ -96,7 +96,7 @@ static void search(struct bench_side *side, const char *device)
 	side->cpu_ns = result.cpu_ns;
 }
 
-/* ---- one of each for each kind ------------------------------------------------------------------ */
+/* ---- one of each for each kind --------------------------------------------------------------- */
 
 /* Defines bench_lookup_NAME and bench_search_NAME. */
 #define PORT(name, count)                                                           \

@@ -1,8 +1,9 @@
 /*
  * memory.h - the few memory operations that the wire needs.
  *
- * Words that the other side may touch are read and written only through these: 8 bytes at a time, never by
- * read-modify-write (a locked operation of an emulated guest is not atomic against another program).
+ * Words that the other side may touch are read and written only through these: 8 bytes at a time,
+ * never by read-modify-write (a locked operation of an emulated guest is not atomic against another
+ * program).
  */
 #ifndef NEARSIDE_CHANNELS_MEMORY_H
 #define NEARSIDE_CHANNELS_MEMORY_H

@@ -1,9 +1,12 @@
 /*
  * move.c - a pipe's home moves from the host to the core that was given its reading ends.
  *
- *   1  every credit of writers elsewhere is recalled; what they had sent arrives before their answer
- *   2  the host's queue, in order, becomes data to be forwarded; the host is a writer of the new home now
- *   3  behind it, ATTACH lines tell the new home about the other writers; its credits tell them where it is
+ *   1  every credit of writers elsewhere is recalled; what they had sent arrives before their
+ *      answer
+ *   2  the host's queue, in order, becomes data to be forwarded; the host is a writer of the new
+ *      home now
+ *   3  behind it, ATTACH lines tell the new home about the other writers; its credits tell them
+ *      where it is
  *   4  if the host has no writing end left, CLOSE
  *
  * No line can overtake another: steps 2 to 4 use one FIFO, and a writer elsewhere can only write

@@ -14,8 +14,8 @@
  *
  *     home        queue of lines, one account per writing place
  *     writer      credits; its home is where the last credit came from, the host at first
- *     host        when the reading ends are given away: recalls all credits, then forwards its queue, then tells the new home
- *                 about the other writers (move.c)
+ *     host        when the reading ends are given away: recalls all credits, then forwards its
+ *                 queue, then tells the new home about the other writers (move.c)
  *
  * A core never waits for room in a FIFO: what cannot be sent now stays owed in the end or account
  * that it concerns (owe.c). docs/protocol.md follows one message and one close step by step.

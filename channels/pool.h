@@ -1,9 +1,10 @@
 /*
  * pool.h - 64-byte cells: a place's waiting lines, its pipe ends and their accounts.
  *
- * A cell is named by its index; 0 is none. A cell can be promised before it is used: a credit is a promise that
- * its line will find a cell, so the pool never gives promised cells away: free >= promised at all times.
- * Cells come zeroed memory that is touched only when used, so capacity costs address space, not memory.
+ * A cell is named by its index; 0 is none. A cell can be promised before it is used: a credit is a
+ * promise that its line will find a cell, so the pool never gives promised cells away: free >=
+ * promised at all times. Cells come zeroed memory that is touched only when used, so capacity costs
+ * address space, not memory.
  */
 #ifndef NEARSIDE_CHANNELS_POOL_H
 #define NEARSIDE_CHANNELS_POOL_H

@@ -1,7 +1,8 @@
 /*
  * wake.h - how a place sleeps without making senders pay for it.
  *
- * A place has one wake word. The sender of a line only loads it; the sleeper bears the cost of the fence:
+ * A place has one wake word. The sender of a line only loads it; the sleeper bears the cost of the
+ * fence:
  *
  *     sleeper                                   sender
  *     word = 1                                  store the line
@@ -10,13 +11,14 @@
  *     futex wait while word is 1
  *     word = 0
  *
- * membarrier makes every sender's processor order its earlier store before its later load, or its store before the sleeper's second
- * look: either the sleeper sees the line or the sender sees the 1. Without it both can miss
- * (channels/model/wake.pml shows the lost wake-up).
+ * membarrier makes every sender's processor order its earlier store before its later load, or its
+ * store before the sleeper's second look: either the sleeper sees the line or the sender
+ * sees the 1. Without it both can miss (channels/model/wake.pml shows the lost wake-up).
  *
- * The word is the exception to "one writer a line": sleeper and senders store it. That is safe because all senders
- * store the same 0, after their line: a late 0 only wakes the sleeper once too often. It exists only where
- * the region says NREG_CAN_WAKE; elsewhere it stays 0 and sleepers poll.
+ * The word is the exception to "one writer a line": sleeper and senders store it. That is safe
+ * because all senders store the same 0, after their line: a late 0 only wakes the sleeper once too
+ * often. It exists only where the region says NREG_CAN_WAKE; elsewhere it stays 0 and sleepers
+ * poll.
  */
 #ifndef NEARSIDE_CHANNELS_WAKE_H
 #define NEARSIDE_CHANNELS_WAKE_H

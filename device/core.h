@@ -7,9 +7,10 @@
  *         if (!ndev_core_step(core) && ndev_core_may_sleep(core))
  *             sleep until the core's wake word, or for a while
  *
- * A step takes lines, looks at the attention word, runs some ready processes, copies some pieces of copies in
- * flight and sends what is owed. It never waits. All state of a core is that core's own; cores talk by FIFOs in the private memory.
- * Freestanding C11; the same sources run on x86-64 and riscv64.
+ * A step takes lines, looks at the attention word, runs some ready processes, copies some pieces of
+ * copies in flight and sends what is owed. It never waits. All state of a core is that core's own;
+ * cores talk by FIFOs in the private memory. Freestanding C11; the same sources run on x86-64 and
+ * riscv64.
  */
 #ifndef NEARSIDE_DEVICE_CORE_H
 #define NEARSIDE_DEVICE_CORE_H
@@ -28,8 +29,9 @@ struct ndev_platform {
 	/* Wakes a place (0: the host, 1..: cores) whose wake word this core has just cleared. */
 	void (*wake)(void *context, unsigned place);
 	/*
-	 * Makes the code of an image (an ELF shared object, bytes that the host wrote) runnable: its nk_kernels
-	 * and a handle for unload. 0 or a negative errno. Called by one core at a time.
+	 * Makes the code of an image (an ELF shared object, bytes that the host wrote) runnable:
+	 * its nk_kernels and a handle for unload. 0 or a negative errno. Called by one core at a
+	 * time.
 	 */
 	int (*load)(void *context, const void *code, uint64_t nbytes, unsigned kernel_count,
 		const struct nk_code **kernels, void **handle);
@@ -40,13 +42,14 @@ struct ndev_platform {
 };
 
 /*
- * Bytes of private memory for a device with this identity (of which core_count, processes_max, pipes_max,
- * cells_max and frame_bytes_max are read). Much of it is touched only when used.
+ * Bytes of private memory for a device with this identity (of which core_count, processes_max,
+ * pipes_max, cells_max and frame_bytes_max are read). Much of it is touched only when used.
  */
 uint64_t ndev_memory_bytes(const struct nreg_identity *identity);
 
 /*
- * memory: zeroed, 64-byte aligned. region: as this device sees it, its identity complete and its control words zero.
+ * memory: zeroed, 64-byte aligned. region: as this device sees it, its identity complete and its
+ * control words zero.
  */
 struct ndev_device *ndev_init(void *memory, void *region, const struct ndev_platform *platform);
 
@@ -56,8 +59,9 @@ struct ndev_core *ndev_core(struct ndev_device *device, unsigned index);
 bool ndev_core_step(struct ndev_core *core);
 
 /*
- * The step before did nothing: sends the reports that are due before sleep. True when there is still nothing to do. Where
- * wake words are used: announce, membarrier, then ask this again, then sleep.
+ * The step before did nothing: sends the reports that are due before sleep. True when there is
+ * still nothing to do. Where wake words are used: announce, membarrier, then ask this again, then
+ * sleep.
  */
 bool ndev_core_may_sleep(struct ndev_core *core);
 

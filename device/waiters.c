@@ -1,9 +1,9 @@
 /*
  * waiters.c - processes that wait at an end, in the order in which they came.
  *
- * An end keeps the id of the last waiter; the waiters form a circle. An event wakes one; a woken process
- * tries its call again, and unless the answer is "wait" it wakes the next (ops.c): so
- * each event costs one process, however many wait.
+ * An end keeps the id of the last waiter; the waiters form a circle. An event wakes one; a woken
+ * process tries its call again, and unless the answer is "wait" it wakes the next (ops.c): so each
+ * event costs one process, however many wait.
  */
 #include "device/core_int.h"
 

@@ -1,9 +1,9 @@
 /*
  * device.h - devices as the host side sees them: a region, and how to wait and wake.
  *
- * A kind of device is one const table. Region providers stand in host/, executors are added by emu/ (emu/table.c
- * defines nhost_devices); the first in the table is the default. runtime/ knows nothing else about who
- * executes.
+ * A kind of device is one const table. Region providers stand in host/, executors are added by emu/
+ * (emu/table.c defines nhost_devices); the first in the table is the default. runtime/ knows
+ * nothing else about who executes.
  */
 #ifndef NEARSIDE_HOST_DEVICE_H
 #define NEARSIDE_HOST_DEVICE_H
@@ -43,8 +43,9 @@ struct nhost_condition {
 	/* There is something to do. Called often while it spins. */
 	bool (*ready)(void *context);
 	/*
-	 * Called before sleep, and once more when senders can see that the thread is about to sleep: reports what was
-	 * taken (lines may be sent), and is true when there is still nothing to do.
+	 * Called before sleep, and once more when senders can see that the thread is about to
+	 * sleep: reports what was taken (lines may be sent), and is true when there is still
+	 * nothing to do.
 	 */
 	bool (*may_sleep)(void *context);
 	void *context;
@@ -60,8 +61,8 @@ struct nhost_device {
 	char name[64];                   /* what was chosen, with options */
 	const struct nchan_pause *pause; /* for the host's own lines; NULL but in simulation */
 	/*
-	 * Of the host thread that waits, shared by wait() and who spins before calling it. NULL: only wait() waits, because
-	 * nothing happens otherwise.
+	 * Of the host thread that waits, shared by wait() and who spins before calling it. NULL:
+	 * only wait() waits, because nothing happens otherwise.
 	 */
 	struct nhost_spin *spin;
 	void *executor;
@@ -76,19 +77,21 @@ struct nhost_device_ops {
 	/* Stops the executor and unmaps the region. */
 	void (*close)(struct nhost_device *device);
 	/*
-	 * Returns 0 when condition->ready, or earlier (woken, interrupted); -ETIMEDOUT when it is not and
-	 * deadline_ns of now() has passed (negative: never). Spins, then asks condition->may_sleep and sleeps. One
-	 * thread at a time, no locks held. -EDEADLK: nothing can ever happen again (simulation).
+	 * Returns 0 when condition->ready, or earlier (woken, interrupted); -ETIMEDOUT when it is
+	 * not and deadline_ns of now() has passed (negative: never). Spins, then asks
+	 * condition->may_sleep and sleeps. One thread at a time, no locks held. -EDEADLK: nothing
+	 * can ever happen again (simulation).
 	 */
 	int (*wait)(struct nhost_device *device, int64_t deadline_ns,
 		const struct nhost_condition *condition);
 	/* Makes a wait() of another thread return. */
 	void (*interrupt)(struct nhost_device *device);
 	/*
-	 * For hosts that do not wait() but listen to a bell (bell.h), which the caller has armed: a line for the host that
-	 * comes after this call rings it; the caller then looks for lines that came before. Ends with the next
-	 * wait(). Also called while a bell still rings. The bell lives as long as the device. Under the lock
-	 * of the caller. 0; -EDEADLK: nothing can happen before the host does something (simulation);
+	 * For hosts that do not wait() but listen to a bell (bell.h), which the caller has armed: a
+	 * line for the host that comes after this call rings it; the caller then looks for lines
+	 * that came before. Ends with the next wait(). Also called while a bell still rings. The
+	 * bell lives as long as the device. Under the lock of the caller. 0; -EDEADLK: nothing can
+	 * happen before the host does something (simulation);
 	 * -EPERM: not the thread that may wait (simulation).
 	 */
 	int (*listen)(struct nhost_device *device, struct nhost_bell *bell);
@@ -101,7 +104,8 @@ struct nhost_device_ops {
 extern const struct nhost_device_ops *const nhost_devices[];
 
 /*
- * Opens by name as nproc_device_open() describes it (NULL: NEARSIDE_DEVICE or the first of the table).
+ * Opens by name as nproc_device_open() describes it (NULL: NEARSIDE_DEVICE or the first of the
+ * table).
  */
 int nhost_device_open(const char *name, struct nhost_device *device, struct nhost_error *error);
 void nhost_device_close(struct nhost_device *device);

@@ -24,9 +24,9 @@ struct nmsg_spawn {
 };
 
 /*
- * WANT: 1 to NMSG_SPAWN_LINES_MAX lines, joined like those of SPAWN: struct nmsg_want, ends, padding,
- * argument words. The ends are writing ones, which the core hands back (channels/hand.c). The
- * answer is an EXIT with this self, sometime.
+ * WANT: 1 to NMSG_SPAWN_LINES_MAX lines, joined like those of SPAWN: struct nmsg_want, ends,
+ * padding, argument words. The ends are writing ones, which the core hands back (channels/hand.c).
+ * The answer is an EXIT with this self, sometime.
  */
 struct nmsg_want {
 	uint64_t self; /* by which the core knows the process: nreg_self_born() */
@@ -52,8 +52,8 @@ enum nmsg_ending {
 	NMSG_EXITED,  /* value: exit code */
 	NMSG_FAULTED, /* fault, address, site */
 	NMSG_KILLED,
-	NMSG_REFUSED, /* value: negative errno; the process never ran */
-	NMSG_FAMILY_ENDED, /* of one that ended with NMSG_LEAVES_FAMILY: the last of its family has ended */
+	NMSG_REFUSED,      /* value: negative errno; the process never ran */
+	NMSG_FAMILY_ENDED, /* after NMSG_LEAVES_FAMILY: the last of its family has ended */
 	NMSG_LEAVES_FAMILY = 1 << 8, /* added to the others: processes that it started go on */
 };
 
@@ -105,8 +105,9 @@ struct nmsg_loaded {
 };
 
 /*
- * STATE, the answer to ASK, both with the same arg: what one process does and which ends it holds, in more lines where it
- * has more ends; then one with self = 0. Ends are pipe | NMSG_END_WRITES; 0: closed.
+ * STATE, the answer to ASK, both with the same arg: what one process does and which ends it holds,
+ * in more lines where it has more ends; then one with self = 0. Ends are pipe | NMSG_END_WRITES; 0:
+ * closed.
  */
 enum {
 	NMSG_STATE_ENDS = 10

@@ -72,7 +72,7 @@ void check_rest(void)
 		expect(!scene.places[i].owing_count, "what is owed is sent");
 }
 
-/* ---- what a state is known by ----------------------------------------------------------------------- */
+/* ---- what a state is known by ---------------------------------------------------------------- */
 
 static uint64_t mixed;
 

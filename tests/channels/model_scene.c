@@ -26,7 +26,7 @@ struct nchan_end *end_at_place(unsigned place)
 	return nchan_find(&scene.places[place], PIPE);
 }
 
-/* ---- what places tell ---------------------------------------------------------------------------- */
+/* ---- what places tell ------------------------------------------------------------------------ */
 
 static unsigned self_of(void *context)
 {
@@ -138,7 +138,7 @@ static const struct nchan_events events = {
 	.wake = on_wake,
 };
 
-/* ---- the start ------------------------------------------------------------------------------------ */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 static unsigned add_handle(bool writes, unsigned place, enum handle_state state)
 {
@@ -164,8 +164,8 @@ static void open_place(unsigned self)
 }
 
 /*
- * Each FIFO has room for bound.room lines, and every line taken is reported at once: what producers know of their consumers
- * is made to say so. (channels/model/fifo.pml is about cursors.)
+ * Each FIFO has room for bound.room lines, and every line taken is reported at once: what producers
+ * know of their consumers is made to say so. (channels/model/fifo.pml is about cursors.)
  */
 static void limit_room(void)
 {
@@ -198,7 +198,7 @@ void scene_start(void)
 	add_handle(true, NCHAN_HOST, OPEN);
 }
 
-/* ---- steps: false if not possible now -------------------------------------------------------------- */
+/* ---- steps: false if not possible now -------------------------------------------------------- */
 
 static bool receive(unsigned place, unsigned from)
 {
@@ -391,7 +391,10 @@ bool scene_perform(struct step step)
 	return done;
 }
 
-/* No slot was used twice, so lines that were there then are there still; those that came since must go. */
+/*
+ * No slot was used twice, so lines that were there then are there still; those that came since must
+ * go.
+ */
 static void forget_lines(struct nchan_fifo *fifo, uint64_t from, uint64_t to)
 {
 	for (uint64_t i = from; i < to; i++)

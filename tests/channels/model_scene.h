@@ -1,5 +1,6 @@
 /*
- * model_scene.h - a host, two cores and the life of one pipe, as model_search.c tries it. One section per file.
+ * model_scene.h - a host, two cores and the life of one pipe, as model_search.c tries it. One
+ * section per file.
  *
  * A scene is one block that can be copied: the search goes back by copying.
  */
@@ -64,7 +65,7 @@ struct step {
 	unsigned char action, x, y;
 };
 
-/* ---- model_scene.c -------------------------------------------------------------------------------- */
+/* ---- model_scene.c --------------------------------------------------------------------------- */
 
 extern struct scene scene;
 extern struct nchan_fifo fifos[PLACES][PLACES]; /* [from][to] */
@@ -81,7 +82,7 @@ bool scene_perform(struct step step);
 /* Back to a copy of the scene that led to this one. */
 void scene_restore(const struct scene *earlier);
 
-/* ---- model_claims.c ------------------------------------------------------------------------------- */
+/* ---- model_claims.c -------------------------------------------------------------------------- */
 
 /* What holds in every state. */
 void check_state(void);

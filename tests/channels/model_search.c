@@ -1,17 +1,20 @@
 /*
  * model_search.c - every order of events in the life of one pipe, tried on the code itself.
  *
- * A host and two cores. The host makes a pipe; then, in every possible order, programs write, read, close and give ends to
- * cores, these hand writing ends back, and places take one line at a time from each other and send what they owe. Every state that this leads to is
- * visited once (a state is known by a hash of what matters in it).
+ * A host and two cores. The host makes a pipe; then, in every possible order, programs write, read,
+ * close and give ends to cores, these hand writing ends back, and places take one line at a time
+ * from each other and send what they owe. Every state that this leads to is visited once (a state
+ * is known by a hash of what matters in it).
  *
- * Claims, in every state: bytes of each writer are read once and in order; end of file and -EPIPE only when they
- * are true; the cells of every pool add up, and none that is promised is given away; no line makes no sense; the id is
- * forgotten once, when no end is open, no other place knows it and no line about it is under way. Where no
- * place can do anything more: nobody waits in vain, and if all ends are closed the id is forgotten.
+ * Claims, in every state: bytes of each writer are read once and in order; end of file and -EPIPE
+ * only when they are true; the cells of every pool add up, and none that is promised is given away;
+ * no line makes no sense; the id is forgotten once, when no end is open, no other place knows it
+ * and no line about it is under way. Where no place can do anything more: nobody waits in vain, and
+ * if all ends are closed the id is forgotten.
  *
  *     model_search                     the bounds that the check covers
- *     model_search ENDS WRITES ROOM    one bound: ends given, writes in all, free lines of each FIFO; then, if wanted:
+ *     model_search ENDS WRITES ROOM    one bound: ends given, writes in all, free lines of each
+ *                                      FIFO; then, if wanted:
  *              [scarce] [cores]        windows of 1 line; the host only closes
  *              [packets] [capacity=N]  the pipe's mode
  * A failure prints the steps that lead to it.

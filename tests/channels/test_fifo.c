@@ -84,7 +84,10 @@ static void empty_fifo_has_no_line(void **state)
 	assert_false(nchan_rx_take(&pair.rx, &line));
 }
 
-/* Far past the end of 32-bit counts and of 64-bit ones: lines keep their order over many passes (case_61). */
+/*
+ * Far past the end of 32-bit counts and of 64-bit ones: lines keep their order over many passes
+ * (case_61).
+ */
 static void case_61_lines_pass_counters_near_2_to_31_32_63_and_64(void **state)
 {
 	const uint64_t near[] = {0, 1ull << 31, 1ull << 32, 1ull << 63, 0};
@@ -148,7 +151,10 @@ static void fewer_lines_are_reported_before_sleep_or_when_asked(void **state)
 	assert_false(nchan_rx_report_due(&pair.rx, true));
 }
 
-/* A producer that needs room for many lines hears of every step until all that it had stored is reported. */
+/*
+ * A producer that needs room for many lines hears of every step until all that it had stored is
+ * reported.
+ */
 /* One report for all that it waits for, not one for each line. */
 static void a_waiting_producer_is_told_when_all_is_taken(void **state)
 {

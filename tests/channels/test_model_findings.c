@@ -1,6 +1,7 @@
 /*
- * test_model_findings.c - orders of events in which the wire once went wrong, each found by an exhaustive search
- * (channels/model). Lines of different FIFOs overtake each other here as the test wants: take() takes one.
+ * test_model_findings.c - orders of events in which the wire once went wrong, each found by an
+ * exhaustive search (channels/model). Lines of different FIFOs overtake each other here as the test
+ * wants: take() takes one.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 /*
- * world.h - a host and some cores in one thread, each a place, joined by FIFOs: for tests of channels/.
+ * world.h - a host and some cores in one thread, each a place, joined by FIFOs: for tests of
+ * channels/.
  *
- * "Giving" an end to a core sends a SPAWN line with the end in its payload, as a real spawn does; the core adopts it
- * when it takes the line. Nothing moves unless the test steps a place.
+ * "Giving" an end to a core sends a SPAWN line with the end in its payload, as a real spawn does;
+ * the core adopts it when it takes the line. Nothing moves unless the test steps a place.
  */
 #ifndef NEARSIDE_TESTS_CHANNELS_WORLD_H
 #define NEARSIDE_TESTS_CHANNELS_WORLD_H
@@ -47,7 +48,10 @@ void world_give(struct world *world, struct nchan_end *end, unsigned to, bool wr
 /* A writing end goes back to the host: its line says so, as a real one does. False: not now. */
 bool world_hand_back(struct world *world, unsigned place, uint32_t pipe);
 
-/* One place takes at most `budget` lines from each other, flushes and reports. True when it took any. */
+/*
+ * One place takes at most `budget` lines from each other, flushes and reports. True when it took
+ * any.
+ */
 bool world_step(struct world *world, unsigned place, unsigned budget);
 /* Steps all places until no line moves. */
 void world_settle(struct world *world);

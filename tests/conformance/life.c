@@ -300,7 +300,7 @@ static void every_other_failure_replaces_the_detail(void **state)
 	speaks(nproc_spawn(HERE, "exit_with", NULL, &process), EINVAL, "0 arguments");
 }
 
-/* ---- counts -------------------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 /* Case 101: what went in came out, and the counts agree. */
 static void case_101_counts_are_conserved(void **state)

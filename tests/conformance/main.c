@@ -1,5 +1,6 @@
 /*
- * conformance DEVICE [GROUP]: one suite over all devices. DEVICE is a name as nproc_device_open() takes it.
+ * conformance DEVICE [GROUP]: one suite over all devices. DEVICE is a name as nproc_device_open()
+ * takes it.
  */
 #include "tests/conformance/suite.h"
 

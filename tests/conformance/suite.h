@@ -1,8 +1,9 @@
 /*
  * suite.h - what the tests of this folder share.
  *
- * Each test is a claim about devices, and gets a fresh one of the kind that the program was started for, with the
- * kernels of kernels.c loaded. What a device cannot do is skipped, and the reason printed.
+ * Each test is a claim about devices, and gets a fresh one of the kind that the program was started
+ * for, with the kernels of kernels.c loaded. What a device cannot do is skipped, and the reason
+ * printed.
  */
 #ifndef NEARSIDE_TESTS_CONFORMANCE_SUITE_H
 #define NEARSIDE_TESTS_CONFORMANCE_SUITE_H

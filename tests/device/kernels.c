@@ -142,7 +142,10 @@ static void many_resume(void *frame)
 				 process->ops->read(process, 0, frame, 8, 0) == -EBADF);
 }
 
-/* Starts so many children as its first argument says, of the kernel of its second, with its third; exits with the last. */
+/*
+ * Starts so many children as its first argument says, of the kernel of its second, with its third;
+ * exits with the last.
+ */
 static void breed_resume(void *frame)
 {
 	struct nk_process *process = process_of(frame);
@@ -168,7 +171,10 @@ static void call_resume(void *frame)
 	once_resume(frame);
 }
 
-/* Copies scratch memory to its first argument, as many bytes as its second says; then does its third. */
+/*
+ * Copies scratch memory to its first argument, as many bytes as its second says; then does its
+ * third.
+ */
 static void copies_resume(void *frame)
 {
 	struct nk_process *process = process_of(frame);

@@ -5,7 +5,7 @@
 
 struct fake fake;
 
-/* ---- the table of functions ---------------------------------------------------------------------- */
+/* ---- the table of functions ------------------------------------------------------------------ */
 
 static int open_fake(
 	const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error)
@@ -119,7 +119,7 @@ static const struct nhost_device_ops ops = {
 
 const struct nhost_device_ops *const nhost_devices[] = {&ops, NULL};
 
-/* ---- opening and closing ------------------------------------------------------------------------- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 void fake_reset(void)
 {
@@ -167,7 +167,7 @@ int fake_close(void **state)
 	return 0;
 }
 
-/* ---- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 bool fake_try_take(unsigned core, struct nchan_line *line)
 {

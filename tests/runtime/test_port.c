@@ -215,7 +215,7 @@ static void who_waits_at_an_end_that_is_given_away_gets_ebadf(void **state)
 	assert_int_equal(npipe_read(end[0], &byte, 1), -EBADF);
 }
 
-/* ---- reports ------------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static unsigned cursors_taken(void)
 {
@@ -227,7 +227,10 @@ static unsigned cursors_taken(void)
 	return cursors;
 }
 
-/* A cursor line for every message would double the traffic: it goes out when the host is about to sleep. */
+/*
+ * A cursor line for every message would double the traffic: it goes out when the host is about to
+ * sleep.
+ */
 static void few_lines_are_reported_before_sleep_only(void **state)
 {
 	(void)state;
@@ -269,7 +272,7 @@ static void a_sleeping_core_is_woken_once(void **state)
 	assert_int_equal(shared->wake.asleep, 0);
 }
 
-/* ---- lines that make no sense -------------------------------------------------------------------- */
+/* ---- lines that make no sense ---------------------------------------------------------------- */
 
 /* After such a line nobody waits for what may have been lost. */
 static void assert_broken(void)
