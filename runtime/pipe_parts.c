@@ -63,7 +63,7 @@ static int64_t write_parts(struct npipe *end, struct parts *parts, uint64_t nbyt
 int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
 {
 	struct parts rest = {parts, count, 0};
-	uint64_t nbytes;
+	uint64_t nbytes = 0;
 	int64_t result = check(end, parts, count, &nbytes);
 
 	if (result)
