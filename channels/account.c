@@ -76,13 +76,16 @@ void account_close(struct nchan_place *place, struct nchan_end *end, struct acco
 	nchan_pool_put(&place->pool, cell);
 }
 
+static bool is_scarce(const struct nchan_pool *pool)
+{
+	return nchan_pool_spare(pool) <= pool->capacity / 2;
+}
+
 static uint16_t first_window(const struct nchan_place *place, const struct nchan_end *end)
 {
-	const struct nchan_pool *pool = &place->pool;
-
 	if (end_capacity(end))
 		return (uint16_t)end_capacity(end);
-	return nchan_pool_spare(pool) > pool->capacity / 2 ? NCHAN_WINDOW_FIRST : 1;
+	return is_scarce(&place->pool) ? 1 : NCHAN_WINDOW_FIRST;
 }
 
 void account_lend(struct nchan_place *place, struct nchan_end *end, struct account *account)
@@ -91,11 +94,15 @@ void account_lend(struct nchan_place *place, struct nchan_end *end, struct accou
 
 	if (account->window)
 		return;
-	if (!nchan_pool_promise(&place->pool, first))
+	if ((is_scarce(&place->pool) && queue_has_orphan(place, end)) ||
+		!nchan_pool_promise(&place->pool, first)) {
+		account->dues |= DUE_CREDIT;
 		return;
+	}
 	account->window = first;
 	if (account->place == place->self) {
 		account->out = first;
+		account->dues &= (uint8_t)~DUE_CREDIT;
 		place->events->writable(place->context, end);
 		return;
 	}

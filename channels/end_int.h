@@ -130,7 +130,7 @@ struct account *account_open(struct nchan_place *place, struct nchan_end *end, u
 /* Takes all credits back: the writer has closed. Its lines still wait to be read. */
 void account_void(struct nchan_place *place, struct nchan_end *end, struct account *account);
 void account_close(struct nchan_place *place, struct nchan_end *end, struct account *account);
-/* Gives an account without window its first one; owes the credit. */
+/* Gives an account without window its first one; owes the credit, also where it finds no cells. */
 void account_lend(struct nchan_place *place, struct nchan_end *end, struct account *account);
 /* The place has become a writer: lends, or tells that the pipe is broken. */
 void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account);
@@ -147,6 +147,8 @@ struct waiting_line *queue_head(const struct nchan_place *place, const struct nc
 void queue_add(struct nchan_place *place, struct nchan_end *end, uint32_t cell);
 /* Unlinks and frees the first line. */
 void queue_remove(struct nchan_place *place, struct nchan_end *end);
+/* Is there a line that counts for no account? */
+bool queue_has_orphan(const struct nchan_place *place, const struct nchan_end *end);
 /* The lines of this writer no longer count for an account. */
 void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned writer);
 

@@ -93,6 +93,7 @@ static bool reopen(struct nchan_place *place, struct nchan_end *end)
 	account->balance = 1;
 	end->opened = 1;
 	account_welcome(place, end, account);
+	accounts_owe(place, end);
 	return true;
 }
 

@@ -3,7 +3,7 @@
  *
  * An end's own dues all go to one link (its home's, or the host's for RELEASE), so the end is in that link's list. The
  * dues of its accounts may go to several links; such an end is in the one list of the place, which is gone
- * through when some FIFO has got room.
+ * through when some FIFO has got room. A first credit may also wait for lines to be read: consume_head().
  */
 #include "channels/end_int.h"
 
@@ -227,16 +227,30 @@ static bool send_due(
 	return true;
 }
 
+/* A first credit, for which there were no cells when the writer came. */
+static bool lend_late(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	if (!(account->dues & DUE_CREDIT) || account->window)
+		return true;
+	if (end->flags & END_BROKEN)
+		account->dues &= (uint8_t)~DUE_CREDIT;
+	else
+		account_lend(place, end, account);
+	return account->window || !(account->dues & DUE_CREDIT);
+}
+
 /* A writer at the home itself needs no lines. */
 static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
+	bool has_credit = lend_late(place, end, account);
+
 	if (account->place == place->self) {
-		account->dues = 0;
-		return true;
+		account->dues &= has_credit ? 0 : DUE_CREDIT;
+		return has_credit;
 	}
 	return send_due(place, end, account, DUE_RECALL) &&
 	       send_due(place, end, account, DUE_CLOSED) &&
-	       send_due(place, end, account, DUE_BROKEN) &&
+	       send_due(place, end, account, DUE_BROKEN) && has_credit &&
 	       send_due(place, end, account, DUE_CREDIT);
 }
 

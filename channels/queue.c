@@ -38,6 +38,22 @@ void queue_remove(struct nchan_place *place, struct nchan_end *end)
 	nchan_pool_put(&place->pool, cell);
 }
 
+bool queue_has_orphan(const struct nchan_place *place, const struct nchan_end *end)
+{
+	uint32_t cell = end->queue_tail;
+
+	if (!cell)
+		return false;
+	do {
+		const struct waiting_line *line = nchan_pool_at(&place->pool, cell);
+
+		if (line->place == LINE_OF_NOBODY)
+			return true;
+		cell = line->next;
+	} while (cell != end->queue_tail);
+	return false;
+}
+
 void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned writer)
 {
 	uint32_t cell = end->queue_tail;

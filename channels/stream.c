@@ -116,10 +116,12 @@ static void consume_head(struct nchan_place *place, struct nchan_end *end, unsig
 	struct account *account = account_find(place, end, writer);
 
 	queue_remove(place, end);
-	if (!account || !account->window)
-		return;
-	nchan_pool_promise(&place->pool, 1);
-	account_consumed(place, end, account);
+	if (nchan_likely(account && account->window)) {
+		nchan_pool_promise(&place->pool, 1);
+		account_consumed(place, end, account);
+	} else if (end->flags & END_ACCOUNTS_LISTED) {
+		accounts_owe(place, end); /* a first credit may have waited for this */
+	}
 }
 
 /* How much of nbytes a read takes: of packets one, whole. */

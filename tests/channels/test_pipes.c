@@ -340,6 +340,54 @@ static void data_beyond_the_credit_is_refused(void **state)
 	assert_true(core->pool.used + core->pool.promised <= core->pool.capacity);
 }
 
+static void give_one_more_writer(struct world *world, unsigned to)
+{
+	world_give(world, world_end(world, 0, PIPE), to, true, false);
+	world_settle(world);
+}
+
+/* Each leaves a line that nobody reads; the pool of the home is small. */
+static void writers_that_come_and_go_leave_room_for_others(void **state)
+{
+	enum {
+		CELLS = 64
+	};
+	struct world *world = world_create(2, 0, CELLS);
+	unsigned count = 0;
+	char text[2 * CELLS];
+	(void)state;
+
+	nchan_create(world_place(world, 0), PIPE);
+	give(world, 1, false);
+	give_one_more_writer(world, 2);
+	while (count < 2 * CELLS && write_at(world, 2, "x") == 1) {
+		count++;
+		close_writer_at(world, 2);
+		world_settle(world);
+		give_one_more_writer(world, 2);
+	}
+	assert_in_range(count, 1, CELLS / 2);
+	assert_int_equal(world_place(world, 1)->faults, 0);
+
+	/* Others find what was kept for them. */
+	nchan_create(world_place(world, 0), PIPE + 1);
+	world_give(world, world_end(world, 0, PIPE + 1), 1, false, true);
+	world_give(world, world_end(world, 0, PIPE + 1), 2, true, true);
+	world_settle(world);
+	assert_int_equal(
+		nchan_write(world_place(world, 2), world_end(world, 2, PIPE + 1), "y", 1), 1);
+
+	/* The one that found no credit gets it when there is room. */
+	assert_int_equal(read_at(world, 1, text, sizeof(text)), count);
+	world_settle(world);
+	assert_int_equal(write_at(world, 2, "z"), 1);
+	world_settle(world);
+	expect_text(world, 1, "z");
+	for (unsigned i = 0; i < world->count; i++)
+		assert_int_equal(world_place(world, i)->faults, 0);
+	world_destroy(world);
+}
+
 #define CLAIM(test) cmocka_unit_test_setup_teardown(test, create_world, destroy_world)
 
 int main(void)
@@ -361,6 +409,7 @@ int main(void)
 		CLAIM(an_idle_pipe_costs_a_core_two_cells),
 		CLAIM(case_53_senseless_lines_are_counted_and_ignored),
 		CLAIM(data_beyond_the_credit_is_refused),
+		cmocka_unit_test(writers_that_come_and_go_leave_room_for_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
