@@ -44,11 +44,10 @@ enum process_state {
 };
 
 enum process_flag {
-	PROCESS_DELIVERED =
-		1 << 0, /* the read that it waits in is done: nbytes were put into its buffer */
-	PROCESS_WOKEN =
-		1
-		<< 1, /* it was told to try again: whatever it does, the next waiter hears of it */
+	/* The read that it waits in is done: nbytes were put into its buffer. */
+	PROCESS_DELIVERED = 1 << 0,
+	/* It was told to try again: whatever it does, the next waiter hears of it. */
+	PROCESS_WOKEN = 1 << 1,
 	/* The table of ends lies behind the frame, at ends[0] bytes from the record. */
 	PROCESS_MANY_ENDS = 1 << 2,
 	/* The table of ends is a block of NK_ENDS_MAX, at the address in ends[0..1]. */
@@ -71,8 +70,8 @@ struct process {
 	const struct nk_ops *ops;
 	const struct nk_segment *segments;
 	uint64_t self;
-	struct process
-		*next;   /* in the ready queue, an end's waiters (circular), or the exits to send */
+	/* In the ready queue, an end's waiters (circular), or the exits to send. */
+	struct process *next;
 	void *buffer;    /* of a waiting read */
 	uint16_t nbytes; /* of it, a kernel's memory is small; when delivered: how many came */
 	uint16_t site;   /* where in the source it waits; 0: not known */
@@ -180,13 +179,6 @@ struct image {
 	uint32_t kernel_count;
 };
 
-/* A spawn whose lines are still coming. */
-struct spawn_input {
-	unsigned lines_left;
-	unsigned nbytes;
-	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
-};
-
 /*
  * A read whose buffer takes the bytes of line after line. There may be two: the running process's,
  * while it looks for lines, and that of a process which waited, until it goes on.
@@ -200,8 +192,8 @@ struct direct_read {
 };
 
 struct ndev_core {
-	struct nk_ops
-		ops; /* the table that processes see; first, so that an ops pointer leads here */
+	/* The table that processes see; first, so that an ops pointer leads here. */
+	struct nk_ops ops;
 	struct nchan_place place;
 	struct process *running;
 	struct process_list ready;
@@ -234,8 +226,8 @@ struct ndev_core {
 	uint64_t turns_of;
 	uint64_t turns_at;
 	unsigned turns_left;
-	unsigned lines_left; /* that the running process may take before it must suspend */
-	struct spawn_input input;
+	unsigned lines_left;       /* that the running process may take before it must suspend */
+	struct nmsg_joined input;  /* a spawn of which lines are still to come */
 	struct nmsg_loaded loaded; /* the answer to the last LOAD, while owes_loaded */
 	bool owes_loaded;
 	bool owes_report;
@@ -320,6 +312,8 @@ uint32_t *process_ends(struct process *process);
 uint32_t fd_end(struct process *process, int64_t fd);
 /* A number for an end; -EMFILE, -ENOMEM. */
 int fd_add(struct ndev_core *core, struct process *process, uint32_t end);
+/* Gives up an end, by its id with NMSG_END_WRITES; 0: none. */
+void end_drop(struct ndev_core *core, uint32_t end);
 /* Frees the table if it has a block of its own. */
 void fds_free(struct ndev_core *core, struct process *process);
 

@@ -65,6 +65,16 @@ int fd_add(struct ndev_core *core, struct process *process, uint32_t end)
 	return (int)fd;
 }
 
+void end_drop(struct ndev_core *core, uint32_t end)
+{
+	uint32_t id = end & ~NMSG_END_WRITES;
+
+	if (end & NMSG_END_WRITES)
+		nchan_drop_writer(&core->place, nchan_end_by_id(&core->place, id));
+	else if (end)
+		nchan_drop_reader(&core->place, nchan_end_by_id(&core->place, id));
+}
+
 void fds_free(struct ndev_core *core, struct process *process)
 {
 	if (process->flags & PROCESS_OWN_TABLE)

@@ -96,16 +96,12 @@ static int64_t op_close(struct nk_process *kernel_process, int64_t fd)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
-	uint32_t reads = end_of(process, fd, 0);
-	uint32_t writes = end_of(process, fd, NMSG_END_WRITES);
+	uint32_t end = fd_end(process, fd);
 
-	if (!reads && !writes)
+	if (!end)
 		return -NCHAN_EBADF;
 	process_ends(process)[fd] = 0;
-	if (writes)
-		nchan_drop_writer(&core->place, nchan_end_by_id(&core->place, writes));
-	else
-		nchan_drop_reader(&core->place, nchan_end_by_id(&core->place, reads));
+	end_drop(core, end);
 	return 0;
 }
 
@@ -180,7 +176,7 @@ static void op_log(
 	log_message(core_of(process), process, format, args, count);
 }
 
-/* The kernel returned; its resume function goes on to return to process_run(). */
+/* The kernel returned; its resume function goes on to return to run() (process.c). */
 static void op_done(struct nk_process *kernel_process, int64_t code)
 {
 	struct process *process = process_of(kernel_process);

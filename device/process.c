@@ -123,11 +123,7 @@ static void close_ends(struct ndev_core *core, struct process *process)
 		uint32_t end = ends[i];
 
 		ends[i] = 0;
-		if (end & NMSG_END_WRITES)
-			nchan_drop_writer(&core->place,
-				nchan_end_by_id(&core->place, end & ~NMSG_END_WRITES));
-		else if (end)
-			nchan_drop_reader(&core->place, nchan_end_by_id(&core->place, end));
+		end_drop(core, end);
 	}
 	process->end_count = 0;
 }

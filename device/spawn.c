@@ -12,7 +12,7 @@ static uint64_t words_offset(const struct nmsg_spawn *head)
 	return (sizeof(*head) + head->end_count * sizeof(uint32_t) + 7) & ~7ull;
 }
 
-static bool parse(const struct spawn_input *input, struct spawn *spawn)
+static bool parse(const struct nmsg_joined *input, struct spawn *spawn)
 {
 	if (input->nbytes < sizeof(spawn->head))
 		return false;
@@ -128,14 +128,8 @@ static bool adopt_ends(struct ndev_core *core, const struct spawn *spawn, uint32
 
 static void drop_ends(struct ndev_core *core, const uint32_t *ids, unsigned count)
 {
-	for (unsigned i = 0; i < count; i++) {
-		struct nchan_end *end = nchan_end_by_id(&core->place, ids[i] & ~NMSG_END_WRITES);
-
-		if (ids[i] & NMSG_END_WRITES)
-			nchan_drop_writer(&core->place, end);
-		else if (end)
-			nchan_drop_reader(&core->place, end);
-	}
+	for (unsigned i = 0; i < count; i++)
+		end_drop(core, ids[i]);
 }
 
 static void give_birth(struct ndev_core *core, struct process *process, const struct spawn *spawn,
@@ -201,21 +195,7 @@ static bool take_spawn(struct ndev_core *core)
 	return true;
 }
 
-/* The lines of one spawn follow each other; their payloads are joined. */
 bool receive_spawn(struct ndev_core *core, const struct nchan_line *line)
 {
-	struct spawn_input *input = &core->input;
-	unsigned nbytes = nchan_head_length(line->head);
-	unsigned follow = nchan_head_arg(line->head);
-
-	if (input->lines_left && follow != input->lines_left - 1)
-		input->lines_left = 0;
-	if (!input->lines_left)
-		input->nbytes = 0;
-	if (follow >= NMSG_SPAWN_LINES_MAX || input->nbytes + nbytes > sizeof(input->bytes))
-		return false;
-	nchan_copy(input->bytes + input->nbytes, line->word, nbytes);
-	input->nbytes += nbytes;
-	input->lines_left = follow;
-	return follow || take_spawn(core);
+	return nmsg_join(&core->input, line) && (core->input.lines_left || take_spawn(core));
 }

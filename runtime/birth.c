@@ -89,7 +89,7 @@ static unsigned words_offset(const struct nmsg_want *head)
 	return (unsigned)(sizeof(*head) + ((head->end_count * sizeof(uint32_t) + 7) & ~7ull));
 }
 
-static bool parse(const struct want_input *input, struct want *want)
+static bool parse(const struct nmsg_joined *input, struct want *want)
 {
 	if (input->nbytes < sizeof(want->head))
 		return false;
@@ -307,20 +307,9 @@ static bool take_want(struct nproc_device *device, unsigned core)
 
 bool birth_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line)
 {
-	struct want_input *input = &device->cores[core].want;
-	unsigned nbytes = nchan_head_length(line->head);
-	unsigned follow = nchan_head_arg(line->head);
+	struct nmsg_joined *lines = &device->cores[core].want;
 
-	if (input->lines_left && follow != input->lines_left - 1)
-		input->lines_left = 0;
-	if (!input->lines_left)
-		input->nbytes = 0;
-	if (follow >= NMSG_SPAWN_LINES_MAX || input->nbytes + nbytes > sizeof(input->bytes))
-		return false;
-	memcpy(input->bytes + input->nbytes, line->word, nbytes);
-	input->nbytes += nbytes;
-	input->lines_left = follow;
-	return follow || take_want(device, core);
+	return nmsg_join(lines, line) && (lines->lines_left || take_want(device, core));
 }
 
 /* It may have ended, and its core been told so, in the meantime. */

@@ -44,13 +44,6 @@ TAILQ_HEAD(victims, nproc);
 struct birth;
 struct notice;
 
-/* A WANT of which lines are still to come. */
-struct want_input {
-	unsigned lines_left;
-	unsigned nbytes;
-	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
-};
-
 /* What the host knows of a core. */
 struct core {
 	uint32_t living;        /* processes there, or on their way */
@@ -58,7 +51,7 @@ struct core {
 	struct victims victims; /* to be killed; the first one's name is in the attention word */
 	bool owes_kill;         /* a KILL line, for which there was no room */
 	struct log_input log;
-	struct want_input want;
+	struct nmsg_joined want;       /* of which lines are still to come */
 	STAILQ_HEAD(, birth) births;   /* to be sent there when there is room */
 	STAILQ_HEAD(, notice) notices; /* likewise */
 };

@@ -8,9 +8,11 @@
 #ifndef NEARSIDE_DEVICE_ABI_MESSAGE_H
 #define NEARSIDE_DEVICE_ABI_MESSAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "channels/line.h"
+#include "channels/memory.h"
 #include "device/abi/kernel.h"
 
 struct nmsg_spawn {
@@ -47,6 +49,34 @@ enum {
 	NMSG_SPAWN_LINES_MAX =
 		(NMSG_SPAWN_BYTES_MAX + NCHAN_PAYLOAD_BYTES - 1) / NCHAN_PAYLOAD_BYTES,
 };
+
+/* Lines of SPAWN or WANT that have come so far, their payloads joined. */
+struct nmsg_joined {
+	unsigned lines_left; /* that are still to come */
+	unsigned nbytes;
+	_Alignas(8) unsigned char bytes[NMSG_SPAWN_LINES_MAX * NCHAN_PAYLOAD_BYTES];
+};
+
+/*
+ * Takes the next line; when lines_left is 0 all have come. One that does not follow the last begins
+ * anew. False: it makes no sense.
+ */
+static inline bool nmsg_join(struct nmsg_joined *joined, const struct nchan_line *line)
+{
+	unsigned nbytes = nchan_head_length(line->head);
+	unsigned follow = nchan_head_arg(line->head);
+
+	if (joined->lines_left && follow != joined->lines_left - 1)
+		joined->lines_left = 0;
+	if (!joined->lines_left)
+		joined->nbytes = 0;
+	if (follow >= NMSG_SPAWN_LINES_MAX || joined->nbytes + nbytes > sizeof(joined->bytes))
+		return false;
+	nchan_copy(joined->bytes + joined->nbytes, line->word, nbytes);
+	joined->nbytes += nbytes;
+	joined->lines_left = follow;
+	return true;
+}
 
 enum nmsg_ending {
 	NMSG_EXITED,  /* value: exit code */
