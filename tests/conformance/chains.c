@@ -31,6 +31,7 @@ struct chain {
 	struct stage stage[STAGES_MAX];
 	struct npipe *reads[STAGES_MAX - 1], *writes[STAGES_MAX - 1];
 	uint64_t written, read; /* by the host */
+	bool is_of_packets;     /* its pipes */
 	bool is_broken;         /* something was killed or closed early */
 	bool is_over;
 };
@@ -79,15 +80,19 @@ static uint8_t byte_at(uint64_t i)
 
 static int make_chain(struct world *world, struct chain *chain)
 {
+	struct npipe_attr attr = NPIPE_ATTR_INIT;
 	struct npipe *end[2];
 	int result;
 
-	*chain = (struct chain){
-		.count = 2 + draw(world, STAGES_MAX - 1), .nbytes = draw(world, STREAM_MAX)};
+	*chain = (struct chain){.count = 2 + draw(world, STAGES_MAX - 1),
+		.nbytes = draw(world, STREAM_MAX),
+		.is_of_packets = !draw(world, 3)};
+	attr.flags = chain->is_of_packets ? NPIPE_PACKET : 0;
 	chain->stage[0].is_host = !draw(world, 3);
 	chain->stage[chain->count - 1].is_host = !draw(world, 3);
 	for (unsigned i = 0; i + 1 < chain->count; i++) {
-		result = npipe_create(world->device, end);
+		attr.capacity = draw(world, 2) ? 1 + draw(world, 8) : 0;
+		result = npipe_create_with(world->device, end, &attr);
 		if (result)
 			return fail_call(world, "create", result);
 		chain->reads[i] = end[0];
@@ -104,12 +109,22 @@ static void close_end(struct npipe **end)
 	*end = NULL;
 }
 
+/* How much a call asks for or gives: a message must be taken whole. */
+static uint32_t draw_count(
+	struct world *world, const struct chain *chain, bool reads, uint32_t count_max)
+{
+	if (!chain->is_of_packets)
+		return 1 + draw(world, count_max);
+	return reads ? NPIPE_BUF + draw(world, count_max - NPIPE_BUF + 1)
+		     : 1 + draw(world, NPIPE_BUF);
+}
+
 static int spawn(struct world *world, struct chain *chain, unsigned i)
 {
 	struct stage *stage = &chain->stage[i];
 	struct npipe **in = i ? &chain->reads[i - 1] : NULL;
 	struct npipe **out = i + 1 < chain->count ? &chain->writes[i] : NULL;
-	uint32_t chunk = 1 + draw(world, 120);
+	uint32_t chunk = draw_count(world, chain, in != NULL, 120);
 	struct npipe *ends[2] = {in ? *in : *out, in && out ? *out : NULL};
 	struct nproc_attr attr = {
 		(int)draw(world, world->cores + 1) - 1, in && out ? 2 : 1, ends, 0, 0};
@@ -136,7 +151,7 @@ static int spawn(struct world *world, struct chain *chain, unsigned i)
 static int host_writes(struct world *world, struct chain *chain)
 {
 	uint8_t bytes[200];
-	uint64_t now = 1 + draw(world, sizeof bytes);
+	uint64_t now = draw_count(world, chain, false, sizeof bytes);
 	int64_t result;
 
 	if (!chain->writes[0])
@@ -145,7 +160,7 @@ static int host_writes(struct world *world, struct chain *chain)
 		now = chain->nbytes - chain->written;
 	for (uint64_t i = 0; i < now; i++)
 		bytes[i] = byte_at(chain->written + i);
-	result = npipe_write(chain->writes[0], bytes, now);
+	result = now ? npipe_write(chain->writes[0], bytes, now) : 0;
 	if (result > 0)
 		chain->written += (uint64_t)result;
 	else if (result < 0 && result != -EAGAIN && !(result == -EPIPE && chain->is_broken))
@@ -163,7 +178,7 @@ static int host_reads(struct world *world, struct chain *chain)
 
 	if (!*end)
 		return 0;
-	result = npipe_read(*end, bytes, 1 + draw(world, sizeof bytes));
+	result = npipe_read(*end, bytes, draw_count(world, chain, true, sizeof bytes));
 	if (result < 0 && result != -EAGAIN)
 		return fail_call(world, "read", result);
 	for (int64_t i = 0; i < result; i++)

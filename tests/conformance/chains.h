@@ -3,6 +3,8 @@
  *
  *     source | echo | ... | sink      with the host as source or sink, or both, now and then
  *
+ * Some chains carry packets, some pipes have a capacity.
+ *
  * Pipes are made and ends passed in random order, bytes flow meanwhile, some processes are killed
  * and some ends closed early. Whole chains must deliver every byte in order; broken ones must end.
  * Afterwards every pipe, process and byte of far memory must be free again.
