@@ -61,7 +61,10 @@ void account_void(struct nchan_place *place, struct nchan_end *end, struct accou
 	account->dues &= (uint8_t)~(DUE_CREDIT | DUE_RECALL | AWAITS_RETURN);
 }
 
-/* Frees the account if nothing is left in it. The inline one is part of the end and is only cleared. */
+/*
+ * Frees the account if nothing is left in it. The inline one is part of the end and is only
+ * cleared.
+ */
 void account_close(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
 	struct account *before = &end->first;
@@ -157,7 +160,10 @@ bool account_grow(struct nchan_place *place, const struct nchan_end *end, struct
 	return true;
 }
 
-/* Half a window is given back at once: a writer that is out of credits has had them all read by then. */
+/*
+ * Half a window is given back at once: a writer that is out of credits has had them all read by
+ * then.
+ */
 void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
 	account->owed++;

@@ -3,10 +3,11 @@
  *
  * One cell holds all that a place knows of a pipe:
  *
- *   as home      queue of lines (circular, by its tail), accounts of the writing places, the first one inline
+ *   as home      queue of lines (circular, by its tail), accounts of the writing places, the first
+ *                one inline
  *   as writer    credit, home
- *   as host      `given`: ends handed to cores that have not been released; the queue of a pipe whose home is
- *                elsewhere holds lines to forward there
+ *   as host      `given`: ends handed to cores that have not been released; the queue of a pipe
+ *                whose home is elsewhere holds lines to forward there
  */
 #ifndef NEARSIDE_CHANNELS_END_INT_H
 #define NEARSIDE_CHANNELS_END_INT_H

@@ -2,9 +2,12 @@
  * hand.c - a core hands a writing end back to the host, which may pass it on to another core
  * (move.c).
  *
- *   1  the core tells the home, by ATTACH, that the host has one more writing end; behind it, later, comes its own CLOSE
- *   2  a line to the host says which end it is (device/abi/message.h); behind it the core drops its own
- *   3  the host counts the end, passes it on, and drops it: its ATTACH for the next place and its CLOSE use one FIFO
+ *   1  the core tells the home, by ATTACH, that the host has one more writing end; behind it,
+ *      later, comes its own CLOSE
+ *   2  a line to the host says which end it is (device/abi/message.h); behind it the core drops its
+ *      own
+ *   3  the host counts the end, passes it on, and drops it: its ATTACH for the next place and its
+ *      CLOSE use one FIFO
  *
  * What the core wrote must come before what the next writer writes: so before step 1 the home has
  * taken it all, unless the home is the host, where it comes before step 2.

@@ -1,13 +1,14 @@
 /*
  * owe.c - what waits for room in a FIFO, and is sent when there is some.
  *
- * An end's own dues all go to one link (its home's, or the host's for RELEASE), so the end is in that link's list. The
- * dues of its accounts may go to several links; such an end is in the one list of the place, which is gone
- * through when some FIFO has got room. A first credit may also wait for lines to be read: consume_head().
+ * An end's own dues all go to one link (its home's, or the host's for RELEASE), so the end is in
+ * that link's list. The dues of its accounts may go to several links; such an end is in the one
+ * list of the place, which is gone through when some FIFO has got room. A first credit may also
+ * wait for lines to be read: consume_head().
  */
 #include "channels/end_int.h"
 
-/* ---- lists of ends ------------------------------------------------------------------------------- */
+/* ---- lists of ends --------------------------------------------------------------------------- */
 
 static void list_end(struct nchan_place *place, struct nchan_end *end, unsigned to)
 {
@@ -68,7 +69,7 @@ static struct nchan_end *unlist_accounts(struct nchan_place *place)
 	return end;
 }
 
-/* ---- an end's own dues --------------------------------------------------------------------------- */
+/* ---- an end's own dues ----------------------------------------------------------------------- */
 
 static void send_count(struct nchan_place *place, unsigned to, enum nchan_kind kind, uint32_t pipe,
 	uint32_t arg, uint64_t count)
@@ -76,7 +77,10 @@ static void send_count(struct nchan_place *place, unsigned to, enum nchan_kind k
 	nchan_place_send(place, to, nchan_head(kind, 0, pipe, arg), &count, sizeof(count));
 }
 
-/* Host: sends the first line of the queue to the home, or drops it if nobody reads. False: it needs a credit. */
+/*
+ * Host: sends the first line of the queue to the home, or drops it if nobody reads. False: it needs
+ * a credit.
+ */
 static bool forward_one(struct nchan_place *place, struct nchan_end *end)
 {
 	struct waiting_line *line = queue_head(place, end);
@@ -195,7 +199,7 @@ void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues)
 	pay_or_list(place, end);
 }
 
-/* ---- dues of accounts ---------------------------------------------------------------------------- */
+/* ---- dues of accounts ------------------------------------------------------------------------ */
 
 static void send_credit(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
@@ -277,7 +281,7 @@ void accounts_owe(struct nchan_place *place, struct nchan_end *end)
 		end_retire(place, end);
 }
 
-/* ---- the place ------------------------------------------------------------------------------------ */
+/* ---- the place ------------------------------------------------------------------------------- */
 
 static bool flush_link(struct nchan_place *place, unsigned to)
 {
@@ -296,7 +300,10 @@ static bool flush_link(struct nchan_place *place, unsigned to)
 	return sent;
 }
 
-/* They wait for room in one FIFO or another: worth a look at each of them only when some FIFO has got room. */
+/*
+ * They wait for room in one FIFO or another: worth a look at each of them only when some FIFO has
+ * got room.
+ */
 static bool flush_accounts(struct nchan_place *place)
 {
 	uint32_t last = place->owing_accounts_tail;

@@ -33,8 +33,8 @@
 enum {
 	NCHAN_HOST = 0,
 	NCHAN_PLACES_MAX = 65,
-	NCHAN_WINDOW_FIRST =
-		16, /* lines a new writer may send, while the pool is rather empty; else 1 */
+	/* Lines a new writer may send, while the pool is rather empty; else 1. */
+	NCHAN_WINDOW_FIRST = 16,
 	NCHAN_WINDOW_MAX = 64, /* lines that a busy writer's window grows to */
 };
 

@@ -1,6 +1,7 @@
 # Compiler and linker flags for everything in the tree.
 
-# Assertions about our own bugs stay on in every build, so no -DNDEBUG (scripts/check.sh tries one with it).
+# Assertions about our own bugs stay on in every build, so no -DNDEBUG (scripts/check.sh tries one
+# with it).
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 
@@ -33,8 +34,8 @@ if(NOT NEARSIDE_SANITIZE STREQUAL "none" AND NOT NEARSIDE_SANITIZE STREQUAL "")
 	endif()
 endif()
 
-# The library is optimised across files (runtime/CMakeLists.txt) where gcc builds it for use. Tests of single folders link
-# the same objects without that, to be built in reasonable time.
+# The library is optimised across files (runtime/CMakeLists.txt) where gcc builds it for use. Tests
+# of single folders link the same objects without that, to be built in reasonable time.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NEARSIDE_SANITIZE STREQUAL "none")
 	set(NEARSIDE_LTO ON)
 	add_link_options(-fno-use-linker-plugin)

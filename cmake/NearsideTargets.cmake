@@ -1,7 +1,8 @@
 # How the folders of this tree declare libraries, tests and fuzz targets.
 
-# nearside_library(NAME SOURCES...): one folder's code as a static library. runtime/ gathers their objects into
-# libnearside.a and libnearside.so, so a folder never installs or exports anything itself.
+# nearside_library(NAME SOURCES...): one folder's code as a static library. runtime/ gathers their
+# objects into libnearside.a and libnearside.so, so a folder never installs or exports anything
+# itself.
 function(nearside_library name)
 	if(ARGN)
 		add_library(${name} STATIC ${ARGN})
@@ -41,8 +42,9 @@ function(nearside_test name)
 	set_tests_properties(${name} PROPERTIES LABELS "${folder};${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# nearside_soak(NAME SOURCES... [LINK LIBRARIES...]): a program, bin/soak/NAME, that takes seconds as its argument,
-# tries something anew with new seeds until they have passed, and prints the seed where it fails (scripts/soak.sh).
+# nearside_soak(NAME SOURCES... [LINK LIBRARIES...]): a program, bin/soak/NAME, that takes seconds
+# as its argument, tries something anew with new seeds until they have passed, and prints the seed
+# where it fails (scripts/soak.sh).
 function(nearside_soak name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
 	if(NOT arg_LINK)
@@ -54,9 +56,9 @@ function(nearside_soak name)
 endfunction()
 
 # nearside_fuzz(NAME SOURCES... [LINK LIBRARIES...] [CORPUS FOLDER])
-# A libFuzzer program, bin/fuzz/NAME, and a test that runs it for NEARSIDE_FUZZ_SECONDS, labelled "fuzz". Only
-# where the compiler is clang and addresses are sanitized; elsewhere nothing is built. The seeds in CORPUS are
-# read, never written: what the fuzzer finds lands in the build directory.
+# A libFuzzer program, bin/fuzz/NAME, and a test that runs it for NEARSIDE_FUZZ_SECONDS, labelled
+# "fuzz". Only where the compiler is clang and addresses are sanitized; elsewhere nothing is built.
+# The seeds in CORPUS are read, never written: what the fuzzer finds lands in the build directory.
 set(NEARSIDE_FUZZ_SECONDS 20 CACHE STRING "How long ctest runs each fuzz target")
 function(nearside_fuzz name)
 	if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang" OR NOT "address" IN_LIST NEARSIDE_SANITIZE)

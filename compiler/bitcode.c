@@ -1,9 +1,10 @@
 /*
  * bitcode.c - one run of clang: a unit's source, as the front end blanked it, becomes LLVM bitcode.
  *
- * For the host's triple (glibc's headers do not parse for another), optimised as -O2 by marks only: -O0 would
- * forbid optimisation later and drop lifetimes. Of the user's options only those that change what the source
- * means come here; what is meant for host code alone must not leak into kernels.
+ * For the host's triple (glibc's headers do not parse for another), optimised as -O2 by marks only:
+ * -O0 would forbid optimisation later and drop lifetimes. Of the user's options only those that
+ * change what the source means come here; what is meant for host code alone must not leak into
+ * kernels.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -63,8 +64,8 @@ static const char *const language[] = {
 	"-fno-stack-protector",
 	"-fno-discard-value-names", /* messages and dumps name variables */
 	"-fmacro-backtrace-limit=1",
-	"-Wno-everything", /* front.c has told what clang warns about, of source that is not blanked */
-	"-Werror=format", /* of nproc_log() */
+	"-Wno-everything", /* front.c has told what clang warns about */
+	"-Werror=format",  /* of nproc_log() */
 	"-Werror=format-nonliteral",
 	"-U_FORTIFY_SOURCE",
 	"-DNEARSIDE_COMPILING_KERNELS",

@@ -1,8 +1,8 @@
 /*
  * emit_limits.c - how much stack a kernel's code uses, and the limits of frames, stacks and code.
  *
- * LLVM reports each function's stack frame as it generates code (attribute warn-stack-size); a kernel's bound is
- * its own frame and the deepest chain of library functions below it.
+ * LLVM reports each function's stack frame as it generates code (attribute warn-stack-size); a
+ * kernel's bound is its own frame and the deepest chain of library functions below it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,10 @@ void emit_ask_stack(struct lower *lower)
 	}
 }
 
-/* "stack frame size (72) exceeds limit (0) in function 'count.resume'"; functions without a frame are silent. */
+/*
+ * "stack frame size (72) exceeds limit (0) in function 'count.resume'"; functions without a frame
+ * are silent.
+ */
 void emit_hear_stack(struct lower *lower, const char *message)
 {
 	unsigned nbytes;
@@ -58,7 +61,10 @@ static LLVMValueRef called_function(const struct lower *lower, LLVMValueRef call
 	return llvm_callee(call);
 }
 
-/* Recursive in the compiler: library functions call each other a few levels deep, never in a circle. */
+/*
+ * Recursive in the compiler: library functions call each other a few levels deep, never in a
+ * circle.
+ */
 static uint32_t stack_below(const struct lower *lower, LLVMValueRef function)
 {
 	uint32_t deepest = 0;
@@ -81,7 +87,7 @@ uint32_t emit_stack_bytes(const struct lower *lower, LLVMValueRef entry, LLVMVal
 	return at_start > later ? at_start : later;
 }
 
-/* ---- limits ------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void refuse(const struct kernel *kernel, const char *what, uint32_t nbytes, uint32_t most,
 	const char *note)

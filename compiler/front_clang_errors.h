@@ -23,8 +23,8 @@ void front_report_clang_warnings(CXTranslationUnit tu);
 void front_refuse_host_errors(CXTranslationUnit tu, struct refusals *refusals);
 
 /*
- * Puts clang's errors about device code among the refusals. Where `host` had errors, what is blanked is a guess, and
- * only errors count that host code cannot have.
+ * Puts clang's errors about device code among the refusals. Where `host` had errors, what is
+ * blanked is a guess, and only errors count that host code cannot have.
  */
 void front_refuse_device_errors(
 	CXTranslationUnit tu, enum front_reading host, struct refusals *refusals);

@@ -5,8 +5,8 @@
 #include "compiler/front_refuse.h"
 
 /*
- * Where clang refuses a write and the pointer leads to `const far` memory: adds how to write it, and where the pointer
- * is declared.
+ * Where clang refuses a write and the pointer leads to `const far` memory: adds how to write it,
+ * and where the pointer is declared.
  */
 void front_explain_const(CXTranslationUnit tu, CXDiagnostic diagnostic, struct refusal *refusal);
 

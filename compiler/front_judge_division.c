@@ -1,6 +1,6 @@
 /*
- * front_judge_division.c - the least integer divided by -1, both constant: clang folds that to a value
- * of its own choice, and nothing of it is left for the check that runs in the process.
+ * front_judge_division.c - the least integer divided by -1, both constant: clang folds that to a
+ * value of its own choice, and nothing of it is left for the check that runs in the process.
  */
 #include <stdint.h>
 

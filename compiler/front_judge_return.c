@@ -1,6 +1,6 @@
 /*
- * front_judge_return.c - functions whose end is reached without a result. clang knows which ones, and
- * warns about them all; kernel code is what is refused.
+ * front_judge_return.c - functions whose end is reached without a result. clang knows which ones,
+ * and warns about them all; kernel code is what is refused.
  */
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* image.c - the .nk file: tables, strings and the code of each ISA, as device/abi/image.h lays them out. */
+/*
+ * image.c - the .nk file: tables, strings and the code of each ISA, as device/abi/image.h lays them
+ * out.
+ */
 #include <string.h>
 #include <zlib.h>
 

@@ -1,9 +1,10 @@
 /*
- * link.c - single source: the host code of every input becomes ordinary object code, the image goes between the
- * symbols that nearside/nproc.h declares, and clang links both with libnearside into one program.
+ * link.c - single source: the host code of every input becomes ordinary object code, the image goes
+ * between the symbols that nearside/nproc.h declares, and clang links both with libnearside into
+ * one program.
  *
- * Kernels leave no host code behind: nearside/kernel.h makes them inline functions that nobody calls. What they
- * call and nobody else does goes when the linker drops unused sections.
+ * Kernels leave no host code behind: nearside/kernel.h makes them inline functions that nobody
+ * calls. What they call and nobody else does goes when the linker drops unused sections.
  */
 #include <string.h>
 

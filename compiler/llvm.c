@@ -40,8 +40,8 @@ void llvm_run(struct lower *lower, const char *passes)
 }
 
 /*
- * LLVM's function simplification pipeline. Its named pipelines cannot serve: they split coroutines before they
- * have simplified them as far, and go on to what suits one machine.
+ * LLVM's function simplification pipeline. Its named pipelines cannot serve: they split coroutines
+ * before they have simplified them as far, and go on to what suits one machine.
  */
 const char *llvm_before_split(void)
 {
@@ -87,7 +87,7 @@ LLVMModuleRef llvm_read_memory(struct lower *lower, const void *bytes, size_t nb
 	return parse(lower, LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, nbytes, "library"));
 }
 
-/* ---- machines ----------------------------------------------------------------------------------- */
+/* ---- machines -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *triple;
@@ -102,8 +102,8 @@ static const struct {
 };
 
 /*
- * A sum that a loop makes and does not use is computed behind it, whatever that costs there: else the counts of far
- * bytes would stay in loops that have been vectorised.
+ * A sum that a loop makes and does not use is computed behind it, whatever that costs there: else
+ * the counts of far bytes would stay in loops that have been vectorised.
  */
 static void choose_options(void)
 {
@@ -163,7 +163,7 @@ void llvm_drop_machine(struct lower *lower)
 	lower->layout = NULL;
 }
 
-/* ---- building ----------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 LLVMValueRef llvm_u64(const struct lower *lower, uint64_t value)
 {
@@ -200,8 +200,8 @@ LLVMValueRef llvm_call(struct lower *lower, const char *name, LLVMTypeRef result
 }
 
 /*
- * What jumps to `block` jumps to `head` instead. Only while `block` has no terminator: else LLVM would also tell
- * the phis behind it that they are reached from `head`.
+ * What jumps to `block` jumps to `head` instead. Only while `block` has no terminator: else LLVM
+ * would also tell the phis behind it that they are reached from `head`.
  */
 static void redirect(struct lower *lower, LLVMBasicBlockRef block, LLVMBasicBlockRef head)
 {
@@ -229,7 +229,7 @@ LLVMBasicBlockRef llvm_split_before(struct lower *lower, LLVMValueRef instructio
 	return head;
 }
 
-/* ---- attributes --------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static unsigned attribute_kind(const char *name)
 {
@@ -278,7 +278,7 @@ unsigned llvm_argument_align(LLVMValueRef call, unsigned argument)
 	return attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------ */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 LLVMValueRef llvm_callee(LLVMValueRef instruction)
 {
@@ -367,7 +367,7 @@ LLVMValueRef *llvm_instructions(LLVMValueRef function, size_t *count)
 	return all;
 }
 
-/* ---- places in the source ----------------------------------------------------------------------- */
+/* ---- places in the source -------------------------------------------------------------------- */
 
 /* Operand positions in a DISubprogram and a DILexicalBlock. */
 enum {

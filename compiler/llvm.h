@@ -1,15 +1,18 @@
 /*
  * llvm.h - the one door to what differs between versions of LLVM, and what its C interface lacks.
  *
- * LLVM 19 is what is tested. Names of intrinsics, attributes and passes, and operand positions of metadata
- * nodes, stand in llvm.c alone.
+ * LLVM 19 is what is tested. Names of intrinsics, attributes and passes, and operand positions of
+ * metadata nodes, stand in llvm.c alone.
  */
 #ifndef NEARSIDE_COMPILER_LLVM_H
 #define NEARSIDE_COMPILER_LLVM_H
 
 #include "compiler/lower.h"
 
-/* Runs passes (opt's spelling) over the module and verifies it. A failure is a bug of ours: it ends the compiler. */
+/*
+ * Runs passes (opt's spelling) over the module and verifies it. A failure is a bug of ours: it ends
+ * the compiler.
+ */
 void llvm_run(struct lower *lower, const char *passes);
 void llvm_verify(struct lower *lower);
 
@@ -22,7 +25,10 @@ const char *llvm_split(const struct lower *lower);
 LLVMModuleRef llvm_read_file(struct lower *lower, const char *path);
 LLVMModuleRef llvm_read_memory(struct lower *lower, const void *bytes, size_t nbytes);
 
-/* A machine for one ISA at the optimisation level of the options; the context's module takes its layout. */
+/*
+ * A machine for one ISA at the optimisation level of the options; the context's module takes its
+ * layout.
+ */
 void llvm_use_isa(struct lower *lower, enum nimg_isa isa);
 void llvm_drop_machine(struct lower *lower);
 
@@ -30,13 +36,15 @@ void llvm_drop_machine(struct lower *lower);
 LLVMValueRef llvm_intrinsic(struct lower *lower, const char *name, LLVMTypeRef *types,
 	size_t type_count, LLVMValueRef *args, unsigned arg_count);
 
-/* Calls a function of the kernel library, which is declared where the module does not have it yet. */
+/*
+ * Calls a function of the kernel library, which is declared where the module does not have it yet.
+ */
 LLVMValueRef llvm_call(struct lower *lower, const char *name, LLVMTypeRef result,
 	LLVMValueRef *args, unsigned arg_count);
 
 /*
- * Splits a block: what stands before `instruction` moves into a new block, which is returned without a
- * terminator and takes the block's place among its predecessors.
+ * Splits a block: what stands before `instruction` moves into a new block, which is returned
+ * without a terminator and takes the block's place among its predecessors.
  */
 LLVMBasicBlockRef llvm_split_before(struct lower *lower, LLVMValueRef instruction);
 
@@ -82,7 +90,10 @@ struct llvm_place {
 /* line 0: not known. The strings are in the pool. */
 struct llvm_place llvm_place(LLVMValueRef instruction);
 
-/* All blocks, all instructions of a function: *count of them, in the pool; for loops that change what they walk. */
+/*
+ * All blocks, all instructions of a function: *count of them, in the pool; for loops that change
+ * what they walk.
+ */
 LLVMBasicBlockRef *llvm_blocks(LLVMValueRef function, size_t *count);
 LLVMValueRef *llvm_instructions(LLVMValueRef function, size_t *count);
 

@@ -1,14 +1,16 @@
 /*
- * lower_bounds.c - checks every access to private memory, and turns mistakes into faults with a place.
+ * lower_bounds.c - checks every access to private memory, and turns mistakes into faults with a
+ * place.
  *
  *   loads, stores, atomics, memcpy and its like, buffers given to the library   nkl_check_private()
  *   atomics on far memory                                                       nkl_check_aligned()
  *   traps that clang placed for array indices, unreachable code, nproc_assert   nkl_fault_here()
  *
- * An access whose object is not known is refused: a private pointer that cannot be checked does not exist.
+ * An access whose object is not known is refused: a private pointer that cannot be checked does not
+ * exist.
  *
- * Requires: everything of the user's inlined, values concrete; the library not there yet, which is trusted and
- * not checked. Afterwards: no private access outside its object.
+ * Requires: everything of the user's inlined, values concrete; the library not there yet, which is
+ * trusted and not checked. Afterwards: no private access outside its object.
  */
 #include <string.h>
 
@@ -22,7 +24,7 @@ struct checker {
 	struct tracer writes;
 };
 
-/* ---- private memory ----------------------------------------------------------------------------- */
+/* ---- private memory -------------------------------------------------------------------------- */
 
 /* lim as of a far access: the first offset at which nbytes no longer fit. */
 static LLVMValueRef limit_of(struct lower *lower, LLVMValueRef size, LLVMValueRef nbytes)
@@ -93,7 +95,7 @@ static void check_access(struct checker *checker, LLVMValueRef instruction, unsi
 	check_object(checker, instruction, address, nbytes, write);
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Operands of calls that point to private memory, and what says how many bytes. */
 static const struct {
@@ -189,7 +191,7 @@ static void check_memory_intrinsic(struct checker *checker, LLVMValueRef call)
 	}
 }
 
-/* ---- faults ------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 /* clang's -fsanitize-trap is asked for array indices alone. */
 static enum nk_fault fault_of_trap(LLVMValueRef call)
@@ -214,7 +216,7 @@ static void check_unreachable(struct lower *lower, LLVMValueRef unreachable)
 	lower_fault_before(lower, unreachable, NK_FAULT_UNREACHABLE, "");
 }
 
-/* ---- every instruction -------------------------------------------------------------------------- */
+/* ---- every instruction ----------------------------------------------------------------------- */
 
 static const char *condition_of(LLVMValueRef call)
 {

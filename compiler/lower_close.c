@@ -1,26 +1,28 @@
 /*
- * lower_close.c - closes the world of a unit: per kernel one function, and nothing that it calls is left outside.
+ * lower_close.c - closes the world of a unit: per kernel one function, and nothing that it calls is
+ * left outside.
  *
  * For `int64_t count(const far uint64_t *keys, uint64_t n)` this makes
  *
  *     void count(struct nk_process *process, const uint64_t *args)
  *     {
  *         load keys and n from args
- *         nkl_suspend();                       the initial suspension: so far nothing of the body has run
+ *         nkl_suspend();                       the initial suspension: so far nothing of the body
+ *                                              has run
  *         nkl_done(count.body(keys, n));
  *     }
  *
  * makes every other function internal and inlines it.
  *
- * Requires: a unit fresh from clang. Afterwards: kernels call nothing but nk_ functions of the library and
- * intrinsics.
+ * Requires: a unit fresh from clang. Afterwards: kernels call nothing but nk_ functions of the
+ * library and intrinsics.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "compiler/llvm.h"
 
-/* ---- argument words ----------------------------------------------------------------------------- */
+/* ---- argument words -------------------------------------------------------------------------- */
 
 struct words {
 	LLVMValueRef args;
@@ -56,8 +58,8 @@ static LLVMValueRef copy_struct(struct lower *lower, struct words *words, LLVMTy
 }
 
 /*
- * The values that clang's x86-64 calling convention passes for the kernel's parameters, from the words. A
- * struct of up to 16 bytes arrives as one value per 8 bytes, a larger one in memory.
+ * The values that clang's x86-64 calling convention passes for the kernel's parameters, from the
+ * words. A struct of up to 16 bytes arrives as one value per 8 bytes, a larger one in memory.
  */
 static void load_arguments(
 	struct lower *lower, LLVMValueRef body, LLVMValueRef args, LLVMValueRef *values)
@@ -90,9 +92,12 @@ static unsigned words_of_function(struct lower *lower, LLVMValueRef body)
 	return words;
 }
 
-/* ---- entries ------------------------------------------------------------------------------------ */
+/* ---- entries --------------------------------------------------------------------------------- */
 
-/* Refuses a kernel whose struct parameters hold 8 bytes of nothing but padding, which no value stands for. */
+/*
+ * Refuses a kernel whose struct parameters hold 8 bytes of nothing but padding, which no value
+ * stands for.
+ */
 static bool check_words(struct lower *lower, const struct kernel *kernel, LLVMValueRef body)
 {
 	if (words_of(kernel) == words_of_function(lower, body))
@@ -137,7 +142,7 @@ static void adopt_debug_information(
 		LLVMSetSubprogram(lower_entry(lower, kernel), scope);
 }
 
-/* ---- the rest of the unit ----------------------------------------------------------------------- */
+/* ---- the rest of the unit -------------------------------------------------------------------- */
 
 /* Lists that keep functions alive or describe them: their work is done. */
 static void drop_lists(struct lower *lower)

@@ -1,6 +1,6 @@
 /*
- * lower_compare.c - memcmp(): each call becomes one of the kernel library's functions for the memory that its
- * operands point to, whose answer is -1, 0 or 1 wherever LLVM computes it.
+ * lower_compare.c - memcmp(): each call becomes one of the kernel library's functions for the
+ * memory that its operands point to, whose answer is -1, 0 or 1 wherever LLVM computes it.
  *
  * Requires: user code as clang wrote it, where a far operand shows by its type. Breaks nothing.
  */

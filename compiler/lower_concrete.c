@@ -1,6 +1,7 @@
 /*
- * lower_concrete.c - gives a meaning to what C leaves undefined, where the optimiser could otherwise drop a check:
- * it may assume that undefined things do not happen, and far memory may hold any bytes.
+ * lower_concrete.c - gives a meaning to what C leaves undefined, where the optimiser could
+ * otherwise drop a check: it may assume that undefined things do not happen, and far memory may
+ * hold any bytes.
  *
  *   integer arithmetic wraps            flags nsw, nuw, exact go
  *   shift counts count modulo width     a mask, which the hardware has built in
@@ -38,7 +39,10 @@ static LLVMValueRef same_everywhere(LLVMTypeRef type, uint64_t value)
 	return LLVMConstVector(lanes, count);
 }
 
-/* x << n becomes x << (n & width - 1); widths that are no power of two do not come from C's operators. */
+/*
+ * x << n becomes x << (n & width - 1); widths that are no power of two do not come from C's
+ * operators.
+ */
 static void mask_count(struct lower *lower, LLVMValueRef shift)
 {
 	LLVMTypeRef type = LLVMTypeOf(shift);
@@ -124,8 +128,8 @@ static void drop_in_bounds(struct lower *lower, LLVMValueRef element)
 }
 
 /*
- * What the optimiser has concluded from pointers that stay in bounds must not reach the checks that follow: an
- * address and its check have to be the same number, whatever it is.
+ * What the optimiser has concluded from pointers that stay in bounds must not reach the checks that
+ * follow: an address and its check have to be the same number, whatever it is.
  */
 void lower_drop_promises(struct lower *lower, LLVMValueRef function)
 {

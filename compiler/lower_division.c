@@ -1,10 +1,11 @@
 /*
  * lower_division.c - checks every integer division: nkl_check_division() before x / y and x % y.
  *
- * clang folds 5 / 0 to nothing while it writes bitcode; there its sanitizer's call is all that is left, and becomes a fault.
+ * clang folds 5 / 0 to nothing while it writes bitcode; there its sanitizer's call is all that is
+ * left, and becomes a fault.
  *
- * Requires: nothing is inlined yet. Inlining folds what becomes constant, and a division by zero would fold to
- * nothing before anybody has looked at it.
+ * Requires: nothing is inlined yet. Inlining folds what becomes constant, and a division by zero
+ * would fold to nothing before anybody has looked at it.
  */
 #include <string.h>
 

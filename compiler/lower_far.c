@@ -1,13 +1,14 @@
 /*
  * lower_far.c - checks every access to far memory, and points it at the device's own address.
  *
- * Once per resume: base, len, writable and delta of each segment that is used, and for each size of access the
- * first offset at which it no longer fits. Per access, or per group of accesses of one block that share a pointer:
+ * Once per resume: base, len, writable and delta of each segment that is used, and for each size of
+ * access the first offset at which it no longer fits. Per access, or per group of accesses of one
+ * block that share a pointer:
  *
  *     p = va - base < limit ? va + delta : the firmware's search
  *
- * Requires: optimised code, in which accesses are final. Afterwards: no access in address space 1; nkl_ functions
- * are yet to be inlined.
+ * Requires: optimised code, in which accesses are final. Afterwards: no access in address space 1;
+ * nkl_ functions are yet to be inlined.
  */
 #include "compiler/lower_far.h"
 
@@ -15,7 +16,7 @@
 
 #include "compiler/llvm.h"
 
-/* ---- groups ------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 /* Groups reach no further than this, so that a hull never spans what the program left out. */
 enum {
@@ -152,9 +153,12 @@ static void add_access(
 	far->accesses[far->access_count++] = access;
 }
 
-/* ---- every instruction -------------------------------------------------------------------------- */
+/* ---- every instruction ----------------------------------------------------------------------- */
 
-/* Can control leave the block here? Then what follows is not checked together with what came before. */
+/*
+ * Can control leave the block here? Then what follows is not checked together with what came
+ * before.
+ */
 static bool is_boundary(LLVMValueRef call)
 {
 	LLVMValueRef callee = llvm_callee(call);

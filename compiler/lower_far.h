@@ -1,7 +1,7 @@
 /*
  * lower_far.h - the parts of the far step: single checks (lower_far_check.c), memory intrinsics
- * (lower_far_memory.c), masked vectors (lower_far_masked.c), counts of bytes (lower_far_count.c), and the walk over a
- * resume function that groups what can be checked together (lower_far.c).
+ * (lower_far_memory.c), masked vectors (lower_far_masked.c), counts of bytes (lower_far_count.c),
+ * and the walk over a resume function that groups what can be checked together (lower_far.c).
  */
 #ifndef NEARSIDE_COMPILER_LOWER_FAR_H
 #define NEARSIDE_COMPILER_LOWER_FAR_H
@@ -43,8 +43,8 @@ struct far {
 	LLVMValueRef segments; /* the process's table */
 	LLVMValueRef prologue; /* once-per-resume code goes before it */
 	LLVMValueRef counters; /* of the core, once something is counted */
-	LLVMValueRef
-		counts[2]; /* variables, by enum far_direction; NULL: nothing is counted there */
+	/* Variables, by enum far_direction; NULL: nothing is counted there. */
+	LLVMValueRef counts[2];
 	struct segment segment[NK_PARAMS_MAX];
 	struct limit *limits;
 	size_t limit_count;
@@ -52,7 +52,10 @@ struct far {
 	size_t access_count;
 };
 
-/* A range of far memory to be checked, and how a fault finds its place: a site number, or a struct nkl_group. */
+/*
+ * A range of far memory to be checked, and how a fault finds its place: a site number, or a struct
+ * nkl_group.
+ */
 struct range {
 	LLVMValueRef root;
 	int64_t offset; /* from the root */

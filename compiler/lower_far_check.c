@@ -3,7 +3,7 @@
 
 #include "compiler/llvm.h"
 
-/* ---- once per resume ---------------------------------------------------------------------------- */
+/* ---- once per resume ------------------------------------------------------------------------- */
 
 static LLVMValueRef load_field(struct far *far, LLVMTypeRef type, LLVMValueRef from, size_t offset)
 {
@@ -68,7 +68,7 @@ static LLVMValueRef use_limit(struct far *far, int number, uint64_t nbytes, bool
 	return value;
 }
 
-/* ---- one check ---------------------------------------------------------------------------------- */
+/* ---- one check ------------------------------------------------------------------------------- */
 
 void far_use(struct far *far, LLVMValueRef pointer, uint64_t nbytes, bool write,
 	struct segment *segment, LLVMValueRef *limit)

@@ -1,8 +1,8 @@
 /*
- * lower_far_count.c - counts the bytes of far memory that a kernel reads and writes: variables of the resume function,
- * which LLVM makes registers, and sums in loops products. Before the firmware is called and before the function returns
- * they are added to the core's counters (struct nk_far_bytes), except on the way into a fault: that would keep
- * them alive in every loop.
+ * lower_far_count.c - counts the bytes of far memory that a kernel reads and writes: variables of
+ * the resume function, which LLVM makes registers, and sums in loops products. Before the firmware
+ * is called and before the function returns they are added to the core's counters (struct
+ * nk_far_bytes), except on the way into a fault: that would keep them alive in every loop.
  */
 #include "compiler/lower_far.h"
 
@@ -68,7 +68,10 @@ static void flush(struct far *far, LLVMValueRef before, enum far_direction direc
 	LLVMBuildStore(lower->builder, llvm_u64(lower, 0), count);
 }
 
-/* The firmware's operations are the only calls through pointers; library functions call it to find memory, or for good. */
+/*
+ * The firmware's operations are the only calls through pointers; library functions call it to find
+ * memory, or for good.
+ */
 static bool leaves(LLVMValueRef instruction)
 {
 	return LLVMIsAReturnInst(instruction) ||

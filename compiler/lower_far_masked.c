@@ -1,6 +1,7 @@
 /*
- * lower_far_masked.c - vector loads and stores with a mask, which the vectoriser makes of `if (a[i]) sum += b[i]`:
- * lanes that do not count may lie outside the segment. library/masked.c says how they are done.
+ * lower_far_masked.c - vector loads and stores with a mask, which the vectoriser makes of `if
+ * (a[i]) sum += b[i]`: lanes that do not count may lie outside the segment. library/masked.c says
+ * how they are done.
  */
 #include "compiler/lower_far.h"
 

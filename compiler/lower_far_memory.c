@@ -1,6 +1,7 @@
 /*
- * lower_far_memory.c - memcpy, memmove and memset of which a side is far, and prefetches. Small ones of constant size become
- * ordinary checked accesses; the rest calls the library, which checks the whole range and moves it in pieces.
+ * lower_far_memory.c - memcpy, memmove and memset of which a side is far, and prefetches. Small
+ * ones of constant size become ordinary checked accesses; the rest calls the library, which checks
+ * the whole range and moves it in pieces.
  */
 #include "compiler/lower_far.h"
 
@@ -57,7 +58,7 @@ static LLVMValueRef site_of(struct far *far, const struct bulk *bulk)
 	return llvm_u32(far->lower, lower_site(far->lower, bulk->call, ""));
 }
 
-/* ---- small ones --------------------------------------------------------------------------------- */
+/* ---- small ones ------------------------------------------------------------------------------ */
 
 static LLVMValueRef check_side(
 	struct far *far, const struct bulk *bulk, LLVMValueRef pointer, bool write)
@@ -90,7 +91,7 @@ static void replace_small(struct far *far, const struct bulk *bulk)
 		LLVMBuildMemMove(builder, to, to_align, from, from_align, bulk->size);
 }
 
-/* ---- large ones --------------------------------------------------------------------------------- */
+/* ---- large ones ------------------------------------------------------------------------------ */
 
 static LLVMValueRef as_word(struct far *far, LLVMValueRef pointer)
 {

@@ -1,9 +1,9 @@
 /*
- * lower_kill.c - lets the host end a process in any loop: where a loop goes back, it compares the core's attention
- * word with the process's own number and leaves when they are equal, for good.
+ * lower_kill.c - lets the host end a process in any loop: where a loop goes back, it compares the
+ * core's attention word with the process's own number and leaves when they are equal, for good.
  *
- * Requires: the resume function after optimisation and far checks, so that loops are what they will be. Breaks
- * nothing; nkl_poll() is yet to be inlined.
+ * Requires: the resume function after optimisation and far checks, so that loops are what they will
+ * be. Breaks nothing; nkl_poll() is yet to be inlined.
  */
 #include <string.h>
 

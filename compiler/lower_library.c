@@ -1,9 +1,9 @@
 /*
- * lower_library.c - brings the kernel library in: the parts that belong into kernels are inlined, the rest become
- * functions of the image.
+ * lower_library.c - brings the kernel library in: the parts that belong into kernels are inlined,
+ * the rest become functions of the image.
  *
- * Requires: user code is checked already; what comes in here is trusted. Afterwards: the module is whole, but for
- * nkl_self(), nkl_suspend() and nkl_site().
+ * Requires: user code is checked already; what comes in here is trusted. Afterwards: the module is
+ * whole, but for nkl_self(), nkl_suspend() and nkl_site().
  */
 #include <string.h>
 
@@ -26,7 +26,9 @@ static bool belongs_into_kernel(LLVMValueRef function)
 	return false;
 }
 
-/* The rest stays visible, so that it is still there when later steps, or code generation, call it. */
+/*
+ * The rest stays visible, so that it is still there when later steps, or code generation, call it.
+ */
 static void place_function(LLVMValueRef function)
 {
 	const char *name = LLVMGetValueName(function);

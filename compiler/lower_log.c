@@ -1,6 +1,6 @@
 /*
- * lower_log.c - the formats of nproc_log(): a literal, of which the firmware prints a subset of printf's. clang has
- * checked it against its arguments, which are words of an array by now.
+ * lower_log.c - the formats of nproc_log(): a literal, of which the firmware prints a subset of
+ * printf's. clang has checked it against its arguments, which are words of an array by now.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,7 +28,10 @@ static const char *skip_number(const char *at, unsigned *arguments)
 	return at;
 }
 
-/* The first conversion at or behind `at`, when `arguments` words were used up before. False: there is none. */
+/*
+ * The first conversion at or behind `at`, when `arguments` words were used up before. False: there
+ * is none.
+ */
 static bool find_conversion(const char *at, unsigned *arguments, struct conversion *found)
 {
 	*found = (struct conversion){.begin = strchr(at, '%')};
@@ -81,7 +84,7 @@ void lower_log(struct lower *lower, LLVMValueRef call)
 			"and length");
 }
 
-/* ---- how much of a string is printed ------------------------------------------------------------- */
+/* ---- how much of a string is printed --------------------------------------------------------- */
 
 /* Where the words of a message are, which of them this string is, and the message's format. */
 struct message {
@@ -115,7 +118,9 @@ static bool find_message(struct lower *lower, LLVMValueRef string, struct messag
 	return false;
 }
 
-/* The word before a string's holds its precision, and was written before; a negative one is none. */
+/*
+ * The word before a string's holds its precision, and was written before; a negative one is none.
+ */
 static LLVMValueRef load_precision(struct lower *lower, const struct message *message)
 {
 	LLVMBuilderRef builder = lower->builder;

@@ -47,7 +47,7 @@ static struct object global_object(struct tracer *tracer, LLVMValueRef pointer)
 	return known(llvm_u64(lower, nbytes), llvm_u64(lower, 0));
 }
 
-/* ---- offsets of member and element addresses ---------------------------------------------------- */
+/* ---- offsets of member and element addresses ------------------------------------------------- */
 
 static LLVMValueRef widen(struct lower *lower, LLVMValueRef index)
 {
@@ -106,7 +106,7 @@ static struct object element_object(struct tracer *tracer, LLVMValueRef pointer)
 	return known(base.size, LLVMBuildAdd(lower->builder, base.offset, added, ""));
 }
 
-/* ---- pointers that are one of several ----------------------------------------------------------- */
+/* ---- pointers that are one of several -------------------------------------------------------- */
 
 static struct object select_object(struct tracer *tracer, LLVMValueRef pointer)
 {

@@ -1,12 +1,14 @@
 /*
  * lower_overrun.c - keeps mistakes in sight while variables become registers.
  *
- * LLVM's sroa drops an access that is outside its variable for certain, as undefined: x[7] of `int x[4]`, or 8
- * bytes read from an int. lower_bounds.c must see it. So its address is hidden first, behind an offset of 0 that
- * sroa does not look through (llvm.ssa.copy); sroa leaves that variable alone.
+ * LLVM's sroa drops an access that is outside its variable for certain, as undefined: x[7] of `int
+ * x[4]`, or 8 bytes read from an int. lower_bounds.c must see it. So its address is hidden first,
+ * behind an offset of 0 that sroa does not look through (llvm.ssa.copy); sroa leaves that variable
+ * alone.
  *
- * Pointers in structs become known only while sroa runs. So it runs twice: first variables without pointers in
- * them are held in memory, while those with pointers become registers; then the accesses are looked at again.
+ * Pointers in structs become known only while sroa runs. So it runs twice: first variables without
+ * pointers in them are held in memory, while those with pointers become registers; then the
+ * accesses are looked at again.
  *
  * Requires: everything inlined. Afterwards: registers, not memory.
  */
@@ -22,7 +24,7 @@ struct walk {
 	uint64_t nbytes; /* of the access */
 };
 
-/* ---- what is outside for certain ---------------------------------------------------------------- */
+/* ---- what is outside for certain ------------------------------------------------------------- */
 
 static bool was_seen(struct walk *walk, LLVMValueRef pointer)
 {
@@ -77,7 +79,7 @@ static bool overruns(struct walk *walk, LLVMValueRef pointer, int64_t offset)
 	return added && overruns(walk, LLVMGetOperand(pointer, 0), (int64_t)sum);
 }
 
-/* ---- accesses ----------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 static void hide(struct lower *lower, LLVMValueRef instruction, unsigned operand)
 {
@@ -135,7 +137,7 @@ static void look_at_instruction(struct lower *lower, LLVMValueRef at)
 	}
 }
 
-/* ---- variables without pointers ----------------------------------------------------------------- */
+/* ---- variables without pointers -------------------------------------------------------------- */
 
 static bool has_pointers(LLVMTypeRef type)
 {
@@ -182,7 +184,7 @@ static void show(struct lower *lower, LLVMValueRef at)
 	LLVMInstructionEraseFromParent(at);
 }
 
-/* ---- all of a unit ------------------------------------------------------------------------------ */
+/* ---- all of a unit --------------------------------------------------------------------------- */
 
 static void for_each_instruction(
 	struct lower *lower, void (*run)(struct lower *lower, LLVMValueRef at))

@@ -1,15 +1,17 @@
 /*
- * lower_scratch.c - variables declared NPROC_SCRATCH leave the frame: they lie in memory that the firmware leases to the
- * process, whose address is 8 bytes below the process record (struct nk_near).
+ * lower_scratch.c - variables declared NPROC_SCRATCH leave the frame: they lie in memory that the
+ * firmware leases to the process, whose address is 8 bytes below the process record (struct
+ * nk_near).
  *
  *     %buffer = alloca [4096 x i8]              %scratch = load ptr, nkl_self() - 8
  *     llvm.var.annotation(%buffer, ...)   =>    %buffer = %scratch + the variable's offset
  *
- * Copies go on while their process does something else, and what is in the frame may share its room with other
- * variables; so nmem_get() and nmem_put() work on scratch memory only, and anything else is refused here.
+ * Copies go on while their process does something else, and what is in the frame may share its room
+ * with other variables; so nmem_get() and nmem_put() work on scratch memory only, and anything else
+ * is refused here.
  *
- * Requires: accesses are checked, by the sizes of the variables; everything of the user's inlined. Afterwards: the
- * variables are pointers.
+ * Requires: accesses are checked, by the sizes of the variables; everything of the user's inlined.
+ * Afterwards: the variables are pointers.
  */
 #include <string.h>
 
@@ -54,7 +56,7 @@ static void find_variables(struct scratch *scratch, LLVMValueRef *all, size_t co
 	}
 }
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static bool is_seen(struct scratch *scratch, LLVMValueRef value)
 {
@@ -103,7 +105,7 @@ static void check_copies(struct scratch *scratch, LLVMValueRef *all, size_t coun
 	}
 }
 
-/* ---- variables ---------------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 /* Of the variable: what would say when it begins and ends, and its mark. */
 static void drop_marks(const struct scratch *scratch, LLVMValueRef *all, size_t count)

@@ -29,7 +29,7 @@ LLVMValueRef segment_strip(struct lower *lower, LLVMValueRef pointer, int64_t *o
 	return pointer;
 }
 
-/* ---- what is kept in the frame ------------------------------------------------------------------ */
+/* ---- what is kept in the frame --------------------------------------------------------------- */
 
 struct kept {
 	int64_t slot;       /* offset in the frame */
@@ -59,7 +59,7 @@ void segment_open(struct split *split)
 	find_kept(split, split->resume, 0);
 }
 
-/* ---- the search --------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 struct search {
 	const struct split *split;

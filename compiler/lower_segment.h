@@ -1,9 +1,10 @@
 /*
  * lower_segment.h - which segment of its process a far pointer is thought to point into.
  *
- * A guess from where the pointer comes from: a parameter (loaded from the argument words, or from the slot of the
- * frame in which it was kept across a wait), or far memory reached through one. Where the guess is wrong the
- * check misses and the firmware searches, so a guess costs time, never safety.
+ * A guess from where the pointer comes from: a parameter (loaded from the argument words, or from
+ * the slot of the frame in which it was kept across a wait), or far memory reached through one.
+ * Where the guess is wrong the check misses and the firmware searches, so a guess costs time, never
+ * safety.
  */
 #ifndef NEARSIDE_COMPILER_LOWER_SEGMENT_H
 #define NEARSIDE_COMPILER_LOWER_SEGMENT_H

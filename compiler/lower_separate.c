@@ -1,10 +1,11 @@
 /*
- * lower_separate.c - tells the optimiser that far and private memory never overlap: each far access gets the alias
- * scope "far", each private one a noalias mark for it. Without that no private variable whose address was ever
- * given away could stay in a register across an access to far memory, and no loop that has both were vectorised.
+ * lower_separate.c - tells the optimiser that far and private memory never overlap: each far access
+ * gets the alias scope "far", each private one a noalias mark for it. Without that no private
+ * variable whose address was ever given away could stay in a register across an access to far
+ * memory, and no loop that has both were vectorised.
  *
- * Requires: address spaces 0 and 1 still mean private and far. Done before and after the coroutine is split, which
- * makes accesses of its own.
+ * Requires: address spaces 0 and 1 still mean private and far. Done before and after the coroutine
+ * is split, which makes accesses of its own.
  */
 #include <string.h>
 

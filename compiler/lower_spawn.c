@@ -3,7 +3,8 @@
  * it as a process.
  *
  *     %code = call i64 @kernel(arguments)              words[0], words[1]... = arguments
- *     %child = call i32 @nk_spawn(start, %code)   ->   %child = call i32 @nkl_spawn(start, @nk_code.kernel, words)
+ *     %child = call i32 @nk_spawn(start, %code)
+ *         ->   %child = call i32 @nkl_spawn(start, @nk_code.kernel, words)
  *
  * The words are those that the kernel's entry reads (lower_close.c). @nk_code.kernel stands for the
  * kernel's entry in the image's table until emit.c has that.

@@ -1,8 +1,10 @@
 /*
- * lower_split.c - optimises the kernels as functions, so that little lives across their waits, then lets LLVM split
- * them into an entry and a resume function. What follows is done for each ISA on its own.
+ * lower_split.c - optimises the kernels as functions, so that little lives across their waits, then
+ * lets LLVM split them into an entry and a resume function. What follows is done for each ISA on
+ * its own.
  *
- * Requires: coroutines. Afterwards: `kernel` and `kernel.resume`; the frame's layout and size are settled.
+ * Requires: coroutines. Afterwards: `kernel` and `kernel.resume`; the frame's layout and size are
+ * settled.
  */
 #include <string.h>
 

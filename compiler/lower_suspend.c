@@ -1,18 +1,20 @@
 /*
- * lower_suspend.c - makes each kernel a coroutine of LLVM's, whose frame lies right behind its process record.
+ * lower_suspend.c - makes each kernel a coroutine of LLVM's, whose frame lies right behind its
+ * process record.
  *
  *   entry:    frame at process + 1; the arguments; the first suspension
- *   nkl_suspend()   a suspension: the resume function returns, and goes on behind it when it is called again
+ *   nkl_suspend()   a suspension: the resume function returns, and goes on behind it when it is
+ *                   called again
  *   return    the last suspension
  *   nkl_self()      the process record, just below the frame
  *   nkl_site()      the number of the place from which the library was called
  *
- * Nothing is allocated and nothing freed: the firmware owns the memory, and ends a process by forgetting it.
- * The frame's size is known when LLVM has split the coroutine; until then nkl_frame(frame, size) keeps it, and
- * tells LLVM that somebody else will look into the frame.
+ * Nothing is allocated and nothing freed: the firmware owns the memory, and ends a process by
+ * forgetting it. The frame's size is known when LLVM has split the coroutine; until then
+ * nkl_frame(frame, size) keeps it, and tells LLVM that somebody else will look into the frame.
  *
- * Requires: everything inlined but functions that know nothing of suspension. Afterwards: LLVM's optimiser must
- * run, and makes `kernel.resume` of `kernel`.
+ * Requires: everything inlined but functions that know nothing of suspension. Afterwards: LLVM's
+ * optimiser must run, and makes `kernel.resume` of `kernel`.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -31,8 +33,9 @@ struct coroutine {
 };
 
 /*
- * Where LLVM's form of a coroutine tears a suspended one down, which never happens here. Each suspension has its own,
- * in which all variables end: else they would seem alive together, and never share room in the frame.
+ * Where LLVM's form of a coroutine tears a suspended one down, which never happens here. Each
+ * suspension has its own, in which all variables end: else they would seem alive together, and
+ * never share room in the frame.
  */
 static LLVMBasicBlockRef build_destruction(struct coroutine *c)
 {
@@ -52,7 +55,10 @@ static LLVMBasicBlockRef build_destruction(struct coroutine *c)
 	return block;
 }
 
-/* Suspends at the end of the builder's block; goes on at `resumed`, or nowhere (NULL) after the last one. */
+/*
+ * Suspends at the end of the builder's block; goes on at `resumed`, or nowhere (NULL) after the
+ * last one.
+ */
 static void build_suspension(struct coroutine *c, LLVMBasicBlockRef resumed)
 {
 	struct lower *lower = c->lower;
@@ -139,7 +145,10 @@ static bool replace(struct coroutine *c, LLVMValueRef instruction)
 	return false;
 }
 
-/* For the message that refuses a kernel for its size; and no frame is aligned to more than its record. */
+/*
+ * For the message that refuses a kernel for its size; and no frame is aligned to more than its
+ * record.
+ */
 static void add_variable(struct coroutine *c, struct kernel *kernel, LLVMValueRef variable)
 {
 	struct lower *lower = c->lower;

@@ -8,7 +8,7 @@ enum {
 	WORDS_MAX = 8192
 };
 
-/* ---- which table -------------------------------------------------------------------------------- */
+/* ---- which table ----------------------------------------------------------------------------- */
 
 struct search {
 	LLVMValueRef *seen;
@@ -60,7 +60,7 @@ static LLVMValueRef table_of(LLVMValueRef address)
 	return is_table ? table : NULL;
 }
 
-/* ---- what stands in it -------------------------------------------------------------------------- */
+/* ---- what stands in it ----------------------------------------------------------------------- */
 
 struct shadow {
 	struct lower *lower;
@@ -120,7 +120,7 @@ static void note(struct shadow *shadow, LLVMValueRef constant, uint64_t at)
 	}
 }
 
-/* ---- the tables beside it ----------------------------------------------------------------------- */
+/* ---- the tables beside it -------------------------------------------------------------------- */
 
 static LLVMValueRef build_words(
 	struct lower *lower, LLVMValueRef *words, size_t count, const char *name)
@@ -148,7 +148,9 @@ static void read_table(struct shadow *shadow, struct lower *lower, LLVMValueRef 
 	note(shadow, initial, 0);
 }
 
-/* Word number `index` of one of them, found by name: a table is read many times and shadowed once. */
+/*
+ * Word number `index` of one of them, found by name: a table is read many times and shadowed once.
+ */
 static LLVMValueRef load_word(struct lower *lower, LLVMValueRef table, const char *suffix,
 	LLVMValueRef *words, size_t count, LLVMValueRef index)
 {

@@ -1,13 +1,14 @@
 /*
- * lower_yield.c - NPROC_YIELD_AFTER(n): each place where it stands gets a count of its own, which begins at n where the
- * kernel does.
+ * lower_yield.c - NPROC_YIELD_AFTER(n): each place where it stands gets a count of its own, which
+ * begins at n where the kernel does.
  *
  *     nk_yield_after(n)   becomes   nkl_yield_after(&left, n)
  *
- * The library counts down, and suspends when nothing is left. The count becomes a register, and lives in the frame
- * only across other waits of its loop: across its own it is n.
+ * The library counts down, and suspends when nothing is left. The count becomes a register, and
+ * lives in the frame only across other waits of its loop: across its own it is n.
  *
- * Requires: user code is checked, everything of the user's inlined; the library not there yet. Part of `library`.
+ * Requires: user code is checked, everything of the user's inlined; the library not there yet. Part
+ * of `library`.
  */
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* options.c - the command line: one table of options, the same spelling as cc's where both have one. */
+/*
+ * options.c - the command line: one table of options, the same spelling as cc's where both have
+ * one.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,4 +1,7 @@
-/* pool.c - memory that stays until the compiler ends: a compilation is short and everything in it is kept. */
+/*
+ * pool.c - memory that stays until the compiler ends: a compilation is short and everything in it
+ * is kept.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +9,9 @@
 
 #include "compiler/nprocc.h"
 
-/* All blocks, newest first: never freed, but always reachable, so that leak checkers stay useful. */
+/*
+ * All blocks, newest first: never freed, but always reachable, so that leak checkers stay useful.
+ */
 struct block {
 	struct block *next;
 	_Alignas(16) unsigned char bytes[];

@@ -6,8 +6,8 @@
 
 enum {
 	IDS_PER_ROUND = 256,
-	ROOM_FOR_OTHERS =
-		16, /* lines of the FIFO that are left to what the core has to say by itself */
+	/* Lines of the FIFO that are left to what the core has to say by itself. */
+	ROOM_FOR_OTHERS = 16,
 };
 
 bool receive_ask(struct ndev_core *core, const struct nchan_line *line)

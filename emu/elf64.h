@@ -20,8 +20,8 @@ enum {
 
 enum {
 	NEMU_SEGMENTS_MAX = 16,
-	NEMU_CODE_BYTES_MAX =
-		64 * 1024 * 1024, /* of one image: many kernels, and their debug information */
+	/* Of one image: many kernels, and their debug information. */
+	NEMU_CODE_BYTES_MAX = 64 * 1024 * 1024,
 };
 
 /* A part of the file that belongs into memory. */

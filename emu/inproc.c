@@ -24,8 +24,8 @@
 #include "host/wait.h"
 
 enum {
-	STACK_BYTES =
-		512 * 1024, /* far more than firmware and kernels need, less than sanitizers do */
+	/* Far more than firmware and kernels need, less than sanitizers do. */
+	STACK_BYTES = 512 * 1024,
 	GUARD_BYTES = 64 * 1024,
 	KILL_INTERVAL_NS = 200 * 1000, /* between looks at what still runs, when closing */
 	UNFENCED_SLEEP_NS = 1000 * 1000,

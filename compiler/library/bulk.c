@@ -1,6 +1,7 @@
 /*
- * bulk.c - memcpy, memmove and memset on far memory: the whole range is checked first, then moved in pieces with
- * a look at the attention word between them, so that a process can be ended in the middle of a long one.
+ * bulk.c - memcpy, memmove and memset on far memory: the whole range is checked first, then moved
+ * in pieces with a look at the attention word between them, so that a process can be ended in the
+ * middle of a long one.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * far.c - accesses to far memory. The fast path is the segment that the pointer is thought to point into; where
- * that is wrong, the firmware looks through all segments of the process, or faults.
+ * far.c - accesses to far memory. The fast path is the segment that the pointer is thought to point
+ * into; where that is wrong, the firmware looks through all segments of the process, or faults.
  */
 #include "compiler/library/library.h"
 
@@ -16,8 +16,9 @@ void *nkl_check_group(struct nk_process *self, uint64_t va, uint64_t base, uint6
 	uint64_t delta, const struct nkl_group *group);
 
 /*
- * The first offset at which an access of nbytes no longer fits: len - nbytes + 1, or 0 where that would be negative.
- * As one operation, which stays in front of loops, where a condition would be drawn into them.
+ * The first offset at which an access of nbytes no longer fits: len - nbytes + 1, or 0 where that
+ * would be negative. As one operation, which stays in front of loops, where a condition would be
+ * drawn into them.
  */
 NKL_INLINE uint64_t nkl_limit(uint64_t len, uint64_t nbytes)
 {

@@ -1,7 +1,8 @@
 /*
- * library.h - the kernel library: what compiled kernels are linked with, and the names by which the compiler's
- * lowering calls into it. It is trusted: the compiler checks none of its accesses.
- * Every function here but memcpy() and its kin begins with nkl_, static ones too: a kernel may have any other name.
+ * library.h - the kernel library: what compiled kernels are linked with, and the names by which the
+ * compiler's lowering calls into it. It is trusted: the compiler checks none of its accesses. Every
+ * function here but memcpy() and its kin begins with nkl_, static ones too: a kernel may have any
+ * other name.
  */
 #ifndef NEARSIDE_COMPILER_LIBRARY_H
 #define NEARSIDE_COMPILER_LIBRARY_H
@@ -27,7 +28,9 @@ enum {
 	NKL_PIECE_BYTES = 4096
 };
 
-/* The next three are replaced by lower_suspend.c and exist only in what is inlined into a kernel. */
+/*
+ * The next three are replaced by lower_suspend.c and exist only in what is inlined into a kernel.
+ */
 struct nk_process *nkl_self(void);
 void nkl_suspend(void);
 /* The number of the place in the kernel from which the library was called. */
@@ -37,8 +40,8 @@ uint32_t nkl_site(void);
 extern const uint64_t nkl_fast_unaligned;
 
 /*
- * Accesses of one block that are checked together: those that share a pointer, at constant offsets from it.
- * lower_far.c lays it out.
+ * Accesses of one block that are checked together: those that share a pointer, at constant offsets
+ * from it. lower_far.c lays it out.
  */
 struct nkl_part {
 	uint32_t offset; /* from the lowest byte of the group */

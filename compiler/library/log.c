@@ -4,7 +4,10 @@
 uint64_t nkl_log_string(
 	const char *string, uint64_t offset, uint64_t size, uint64_t limit, uint32_t site);
 
-/* Looks for the end of a string, at `offset` of an object, of which at most `limit` characters are printed. */
+/*
+ * Looks for the end of a string, at `offset` of an object, of which at most `limit` characters are
+ * printed.
+ */
 NKL_INLINE uint64_t nkl_log_string(
 	const char *string, uint64_t offset, uint64_t size, uint64_t limit, uint32_t site)
 {

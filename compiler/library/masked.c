@@ -1,6 +1,7 @@
 /*
- * masked.c - vector accesses of which only some lanes count. Where the whole vector lies in the segment it is
- * accessed in place; else the lanes that count are checked one by one, and go through a private buffer.
+ * masked.c - vector accesses of which only some lanes count. Where the whole vector lies in the
+ * segment it is accessed in place; else the lanes that count are checked one by one, and go through
+ * a private buffer.
  */
 #include <string.h>
 

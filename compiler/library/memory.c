@@ -1,8 +1,9 @@
 /*
- * memory.c - the functions that LLVM may call on its own: an image has no C library. Private memory, or far
- * memory that has been checked and translated.
+ * memory.c - the functions that LLVM may call on its own: an image has no C library. Private
+ * memory, or far memory that has been checked and translated.
  *
- * Bytes move 8 at a time where that is fast. The loops must not become calls of the functions they are in.
+ * Bytes move 8 at a time where that is fast. The loops must not become calls of the functions they
+ * are in.
  */
 #include "compiler/library/library.h"
 

@@ -7,16 +7,17 @@
  *                                   ^ what kernel code is resumed with
  *
  * so kernel code finds its process 64 bytes below its frame and reaches the firmware through the
- * operation table in it: kernel code has no external symbols. The first word of a frame is the address
- * of the resume function, `void resume(void *frame)`; the firmware calls it once per scheduling.
+ * operation table in it: kernel code has no external symbols. The first word of a frame is the
+ * address of the resume function, `void resume(void *frame)`; the firmware calls it once per
+ * scheduling.
  *
- * An image's code exports one symbol, `nk_kernels`: an array of struct nk_code, one for each kernel in the
- * order of the image's kernel table. An entry builds the frame at process + 1 from the argument words
- * and returns without running any of the kernel's body.
+ * An image's code exports one symbol, `nk_kernels`: an array of struct nk_code, one for each kernel
+ * in the order of the image's kernel table. An entry builds the frame at process + 1 from the
+ * argument words and returns without running any of the kernel's body.
  *
- * Argument words, in the order of the parameters: an integer, float, or far pointer takes one 8-byte
- * word (integers sign- or zero-extended as their type says, a float in the low 4 bytes, _Bool 0 or 1);
- * a struct of n bytes takes (n + 7) / 8 words.
+ * Argument words, in the order of the parameters: an integer, float, or far pointer takes one
+ * 8-byte word (integers sign- or zero-extended as their type says, a float in the low 4 bytes,
+ * _Bool 0 or 1); a struct of n bytes takes (n + 7) / 8 words.
  *
  * Changing anything here changes NK_ABI_VERSION; images carry it and a device refuses another.
  */
@@ -72,10 +73,10 @@ enum nk_fault {
 };
 
 /*
- * A range of far memory that a process may touch. Segment k of a process is what its k-th far pointer
- * parameter points into; a NULL argument grants the empty segment {0, 0, 0, 0}.
- * An access of n bytes at va is right when va - base < lim, where lim = len < n ? 0 : len - n + 1
- * (unsigned arithmetic); writes use writable instead of len.
+ * A range of far memory that a process may touch. Segment k of a process is what its k-th far
+ * pointer parameter points into; a NULL argument grants the empty segment {0, 0, 0, 0}. An access
+ * of n bytes at va is right when va - base < lim, where lim = len < n ? 0 : len - n + 1 (unsigned
+ * arithmetic); writes use writable instead of len.
  */
 struct nk_segment {
 	uint64_t base;     /* first address, as host and kernels see it */
@@ -85,9 +86,9 @@ struct nk_segment {
 };
 
 /*
- * Bytes of far memory that the kernels of a core have loaded and stored. Kernel code adds to them before it calls one of
- * the operations below, far_read, far_write, killed and fault excepted, and before it returns. What a process that
- * faults or is killed has not added by then is lost.
+ * Bytes of far memory that the kernels of a core have loaded and stored. Kernel code adds to them
+ * before it calls one of the operations below, far_read, far_write, killed and fault excepted, and
+ * before it returns. What a process that faults or is killed has not added by then is lost.
  */
 struct nk_far_bytes {
 	uint64_t read;
@@ -121,9 +122,10 @@ struct nk_outcome {
 
 /*
  * What kernel code may ask of the firmware. One table per core.
- * read, write: like read(2) and write(2) on end fd; -EAGAIN means: suspend, and when resumed call again
- * with the same arguments. The buffer must stay where it is between the two calls (it is in the
- * frame). `site` is where the call stands in the source, for who asks what the process waits for.
+ * read, write: like read(2) and write(2) on end fd; -EAGAIN means: suspend, and when resumed call
+ * again with the same arguments. The buffer must stay where it is between the two calls (it is in
+ * the frame). `site` is where the call stands in the source, for who asks what the process waits
+ * for.
  */
 struct nk_ops {
 	const uint64_t *attention;      /* ends the process that finds its own `self` here */
@@ -132,12 +134,16 @@ struct nk_ops {
 	int64_t (*write)(
 		struct nk_process *, int64_t fd, const void *buf, uint64_t nbytes, uint32_t site);
 	int64_t (*close)(struct nk_process *, int64_t fd);
-	/* Another end for what fd is an end of; a pipe of this core, whose ends are *reads and *writes. */
+	/*
+	 * Another end for what fd is an end of; a pipe of this core, whose ends are *reads and
+	 * *writes.
+	 */
 	int64_t (*dup)(struct nk_process *, int64_t fd);
 	int64_t (*pipe)(struct nk_process *, int32_t *reads, int32_t *writes);
 	/*
-	 * Starts the kernel `code` with these argument words; never waits: the child's number. The child's far pointers
-	 * are granted what the starter's segments hold there. Ends are moved, on success only.
+	 * Starts the kernel `code` with these argument words; never waits: the child's number. The
+	 * child's far pointers are granted what the starter's segments hold there. Ends are moved,
+	 * on success only.
 	 */
 	int64_t (*spawn)(struct nk_process *, const struct nk_code *code, const uint64_t *words,
 		const struct nk_start *start);
@@ -146,19 +152,29 @@ struct nk_ops {
 		struct nk_process *, int64_t child, struct nk_outcome *outcome, uint32_t site);
 	int64_t (*kill)(struct nk_process *, int64_t child);
 	/*
-	 * Starts to copy between far memory and the process's scratch memory: the copy's number, or -EAGAIN when
-	 * NK_COPIES_MAX are in flight. The far side is checked here, and a fault if it is wrong.
+	 * Starts to copy between far memory and the process's scratch memory: the copy's number, or
+	 * -EAGAIN when NK_COPIES_MAX are in flight. The far side is checked here, and a fault if it
+	 * is wrong.
 	 */
 	int64_t (*get)(
 		struct nk_process *, void *to, uint64_t from, uint64_t nbytes, uint32_t site);
 	int64_t (*put)(
 		struct nk_process *, uint64_t to, const void *from, uint64_t nbytes, uint32_t site);
-	/* Is this copy done, or none that is in flight? 0; -EAGAIN as in read. A negative number is given back. */
+	/*
+	 * Is this copy done, or none that is in flight? 0; -EAGAIN as in read. A negative number is
+	 * given back.
+	 */
 	int64_t (*copied)(struct nk_process *, int64_t number, uint32_t site);
-	/* The device address of nbytes at far address va, in whichever segment holds them; else a fault. */
+	/*
+	 * The device address of nbytes at far address va, in whichever segment holds them; else a
+	 * fault.
+	 */
 	void *(*far_read)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
 	void *(*far_write)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
-	/* printf subset: %d %i %u %x %X %c %s %p %f %g %e %%, flags 0 - + space #, width, precision, hh h l ll z j t. */
+	/*
+	 * printf subset: %d %i %u %x %X %c %s %p %f %g %e %%, flags 0 - + space #, width,
+	 * precision, hh h l ll z j t.
+	 */
 	void (*log)(struct nk_process *, const char *format, const uint64_t *args, uint64_t count);
 	/* The kernel function returned; the caller then leaves its resume function for good. */
 	void (*done)(struct nk_process *, int64_t code);
@@ -180,8 +196,8 @@ _Static_assert(
 	sizeof(struct nk_process) == 64, "kernel code finds its process 64 bytes below its frame");
 
 /*
- * What lies right below the record of a process whose kernel has scratch memory: that is the process's
- * own while it lives, and not zeroed.
+ * What lies right below the record of a process whose kernel has scratch memory: that is the
+ * process's own while it lives, and not zeroed.
  */
 struct nk_near {
 	uint64_t firmware[39];
@@ -194,7 +210,10 @@ struct nk_code {
 	void (*entry)(struct nk_process *process, const uint64_t *args);
 	uint64_t frame_bytes; /* on this ISA; at most NK_FRAME_MAX */
 	uint64_t word_count;  /* of its arguments */
-	/* Bit per argument word: is it a far pointer parameter, and one that does not point to const? */
+	/*
+	 * Bit per argument word: is it a far pointer parameter, and one that does not point to
+	 * const?
+	 */
 	uint64_t far_words;
 	uint64_t writable_words;
 	uint64_t scratch_bytes; /* at most NK_SCRATCH_MAX */

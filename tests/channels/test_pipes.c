@@ -138,7 +138,10 @@ static void a_core_writes_to_the_host(void **state)
 	expect_nothing_left(*state);
 }
 
-/* The writer is given away first and has written to the host by the time the reader moves to another core. */
+/*
+ * The writer is given away first and has written to the host by the time the reader moves to
+ * another core.
+ */
 static void a_home_that_moves_keeps_the_order_of_a_writer_elsewhere(void **state)
 {
 	nchan_create(world_place(*state, 0), PIPE);
@@ -250,7 +253,9 @@ static void a_full_pipe_says_so_and_later_that_it_has_room(void **state)
 	assert_int_equal(write_at(world, 0, "y"), 1);
 }
 
-/* It doubles until it has the largest; less than half of that may be on its way back to the writer. */
+/*
+ * It doubles until it has the largest; less than half of that may be on its way back to the writer.
+ */
 static void the_window_grows_with_use(void **state)
 {
 	struct world *world = *state;

@@ -1,4 +1,7 @@
-/* compare.h - what a kernel does as a process of the fake device, beside what it does as a function. */
+/*
+ * compare.h - what a kernel does as a process of the fake device, beside what it does as a
+ * function.
+ */
 #ifndef NEARSIDE_TESTS_COMPILER_COMPARE_H
 #define NEARSIDE_TESTS_COMPILER_COMPARE_H
 
@@ -12,8 +15,8 @@ struct comparison {
 };
 
 /*
- * Fails the test unless both leave the same in memory and pipes, and the same exit code. `blocks`: every call of a pipe
- * has to wait first.
+ * Fails the test unless both leave the same in memory and pipes, and the same exit code. `blocks`:
+ * every call of a pipe has to wait first.
  */
 void compare(const struct comparison *comparison, size_t nbytes, uint64_t seed, bool blocks);
 

@@ -24,7 +24,7 @@ static void check_caller(const struct nk_process *process)
 		running->broken = "called after the process had ended";
 }
 
-/* ---- pipes -------------------------------------------------------------------------------------- */
+/* ---- pipes ----------------------------------------------------------------------------------- */
 
 static int64_t fake_read(
 	struct nk_process *process, int64_t fd, void *buf, uint64_t nbytes, uint32_t site)
@@ -48,7 +48,7 @@ static int64_t fake_close(struct nk_process *process, int64_t fd)
 	return world_close_end(running->world, fd);
 }
 
-/* ---- the end of a process ----------------------------------------------------------------------- */
+/* ---- the end of a process -------------------------------------------------------------------- */
 
 static __attribute__((noreturn)) void leave(struct nk_process *process, enum fake_ending ending)
 {
@@ -84,7 +84,7 @@ static __attribute__((noreturn)) void fake_killed(struct nk_process *process)
 	leave(process, FAKE_KILLED);
 }
 
-/* ---- far memory --------------------------------------------------------------------------------- */
+/* ---- far memory ------------------------------------------------------------------------------ */
 
 static void *search(
 	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site, bool write)
@@ -114,7 +114,7 @@ static void *fake_far_write(struct nk_process *process, uint64_t va, uint64_t nb
 	return search(process, va, nbytes, site, true);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* Nothing is copied before somebody has waited for it twice, or the process has ended. */
 static struct {
@@ -197,7 +197,7 @@ static void check_scratch_end(uint64_t nbytes)
 			running->broken = "it writes behind its scratch memory";
 }
 
-/* ---- log ---------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 static void append(char c)
 {
@@ -228,7 +228,7 @@ static void fake_log(
 	append('\n');
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static const struct nk_ops ops = {
 	.attention = &attention,

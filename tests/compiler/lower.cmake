@@ -1,5 +1,5 @@
-# Tests of the compiler's back half. accepted/*.c become one image per level of optimisation, and functions of the
-# test program; faults/*.c likewise, without the functions.
+# Tests of the compiler's back half. accepted/*.c become one image per level of optimisation, and
+# functions of the test program; faults/*.c likewise, without the functions.
 set(kernel_levels 0 1 2 3 s)
 
 # One image per level: kernel_images(NAME SOURCES...)
@@ -50,7 +50,8 @@ nearside_test(test_accepted test_accepted.c compare.c native.c world.c world_pip
 target_compile_definitions(test_accepted PRIVATE IMAGES="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(test_accepted accepted_images)
 
-# Kernels that are made up by the test: it compiles them for both sides, and is called by their code.
+# Kernels that are made up by the test: it compiles them for both sides, and is called by their
+# code.
 nearside_test(test_random test_random.c random_kernel.c random_expression.c compare.c native.c world.c world_pipes.c fake_device.c fake_ops.c
 	${PROJECT_SOURCE_DIR}/device/context.c LINK ${CMAKE_DL_LIBS} m TIMEOUT 120)
 set_target_properties(test_random PROPERTIES ENABLE_EXPORTS ON C_VISIBILITY_PRESET default)

@@ -34,7 +34,7 @@ __attribute__((format(printf, 2, 3))) void random_put(
 	va_end(args);
 }
 
-/* ---- expressions, all of integer type ------------------------------------------------------------ */
+/* ---- expressions, all of integer type -------------------------------------------------------- */
 
 static void index_of_array(struct writer *writer, unsigned depth)
 {

@@ -1,9 +1,11 @@
 /*
- * random_kernel.c - see random_kernel.h. A kernel has scalars v0..., arrays a0..., structs s0..., pointers `at` into a0,
- * `far_at` into far memory, and a struct `view` of both, all of them in sight of each statement:
+ * random_kernel.c - see random_kernel.h. A kernel has scalars v0..., arrays a0..., structs s0...,
+ * pointers `at` into a0, `far_at` into far memory, and a struct `view` of both, all of them in
+ * sight of each statement:
  *
- *   shifts count modulo the width, divisors are not 0, indices are masked, loops count to a constant;
- *   signed overflow wraps, as both sides are compiled to do; one call with effects in each statement.
+ *   shifts count modulo the width, divisors are not 0, indices are masked, loops count to a
+ *   constant; signed overflow wraps, as both sides are compiled to do; one call with effects in
+ *   each statement.
  */
 #include "random_kernel.h"
 #include "random_writer.h"
@@ -14,7 +16,7 @@ static void begin_line(struct writer *writer)
 		random_put(writer, "\t");
 }
 
-/* ---- statements ---------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void block(struct writer *writer);
 
@@ -242,7 +244,7 @@ static void block(struct writer *writer)
 	writer->indent--;
 }
 
-/* ---- functions ----------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void declarations(struct writer *writer)
 {

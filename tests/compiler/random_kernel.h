@@ -1,6 +1,6 @@
 /*
- * random_kernel.h - writes kernels that nobody would: of the form of accepted/ (native.h), without anything that C
- * leaves undefined, so that every compiler has to make the same of them.
+ * random_kernel.h - writes kernels that nobody would: of the form of accepted/ (native.h), without
+ * anything that C leaves undefined, so that every compiler has to make the same of them.
  */
 #ifndef NEARSIDE_TESTS_COMPILER_RANDOM_KERNEL_H
 #define NEARSIDE_TESTS_COMPILER_RANDOM_KERNEL_H

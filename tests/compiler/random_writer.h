@@ -35,7 +35,10 @@ __attribute__((format(printf, 2, 3))) void random_put(
 const char *random_type(unsigned scalar);
 const char *random_array_type(unsigned array);
 
-/* An expression of integer type; something that can be assigned to. `depth` is how many they are in. */
+/*
+ * An expression of integer type; something that can be assigned to. `depth` is how many they are
+ * in.
+ */
 void random_expression(struct writer *writer, unsigned depth);
 void random_place(struct writer *writer, unsigned depth);
 

@@ -1,6 +1,6 @@
 /*
- * test_accepted.c - each kernel of accepted/ at each level of optimisation: what it does as a process must be what
- * it does as a C function.
+ * test_accepted.c - each kernel of accepted/ at each level of optimisation: what it does as a
+ * process must be what it does as a C function.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /*
- * test_random.c - kernels that random_kernel.c makes up from seeds: what each does as a process, at several levels of
- * optimisation, must be what it does as a C function. NEARSIDE_RANDOM=FIRST:COUNT chooses other seeds.
+ * test_random.c - kernels that random_kernel.c makes up from seeds: what each does as a process, at
+ * several levels of optimisation, must be what it does as a C function. NEARSIDE_RANDOM=FIRST:COUNT
+ * chooses other seeds.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -33,7 +34,7 @@ static void process_does_what_the_function_does(void **state)
 	}
 }
 
-/* ---- compilation --------------------------------------------------------------------------------- */
+/* ---- compilation ----------------------------------------------------------------------------- */
 
 /* Runs a shell command in the folder of this test. */
 __attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
@@ -86,7 +87,7 @@ static void *compile_native(void)
 	return library;
 }
 
-/* ---- tests --------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static struct CMUnitTest make_test(
 	struct fake_image *image, void *library, uint64_t seed, char level, enum nimg_isa isa)

@@ -128,9 +128,9 @@ int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
 enum npoll_event {
 	NPOLL_READ = 1 << 0,  /* a reading end: npipe_read() would not wait */
 	NPOLL_WRITE = 1 << 1, /* a writing end: npipe_write() would take something, or fail */
-	NPOLL_HANGUP =
-		1 << 2,      /* nobody is left at the other end; bytes may still be there to read */
-	NPOLL_EXIT = 1 << 3, /* the process has ended */
+	/* Nobody is left at the other end; bytes may still be there to read. */
+	NPOLL_HANGUP = 1 << 2,
+	NPOLL_EXIT = 1 << 3,  /* the process has ended */
 	NPOLL_ERROR = 1 << 4, /* the end was given away: calls answer -EBADF */
 };
 
