@@ -89,6 +89,21 @@ static void report_counts_yield_points(void **state)
 	assert_int_equal(json_number("suspends"), 5);
 }
 
+static void copies_of_what_is_not_scratch_memory_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(shell(NPROCC " -c " SIZES "/not_scratch.c -o n.nk"), 1);
+	assert_says("not_scratch.c:9:2: error: nmem_get() copies to what is not in scratch memory");
+	assert_says(
+		"not_scratch.c:10:2: error: nmem_put() copies from what is not in scratch memory");
+	assert_says(
+		"not_scratch.c:11:2: error: nmem_get() copies to what is not in scratch memory");
+	assert_says(
+		"not_scratch.c:13:9: error: nmem_put() copies from what is not in scratch memory");
+	assert_says("note: declare the variable with NPROC_SCRATCH");
+	assert_null(strstr(output, "not_scratch.c:12:"));
+}
+
 static void too_large_a_frame_is_refused_by_name(void **state)
 {
 	(void)state;
@@ -294,6 +309,7 @@ int main(void)
 		cmocka_unit_test(key_counting_is_small),
 		cmocka_unit_test(report_has_a_line_per_kernel),
 		cmocka_unit_test(report_counts_yield_points),
+		cmocka_unit_test(copies_of_what_is_not_scratch_memory_are_refused),
 		cmocka_unit_test(too_large_a_frame_is_refused_by_name),
 		cmocka_unit_test(too_deep_a_stack_is_refused_by_name),
 		cmocka_unit_test(too_much_code_is_refused),
