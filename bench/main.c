@@ -87,6 +87,37 @@ static void list_rows(const struct options *options)
 	}
 }
 
+/* What was printed has reached where it should. */
+static void finish_output(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		bench_die("cannot write to standard output: %s", strerror(errno));
+}
+
+static double number_of(const char *option, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end != text && !*end && number >= 0 && number <= 1e6)
+		return number;
+	fprintf(stderr, "nearside-bench: --%s takes a number from 0 to a million, not '%s'\n",
+		option, text);
+	exit(2);
+}
+
+static unsigned repeats_of(const char *text)
+{
+	double number = number_of("repeats", text);
+	unsigned repeats = (unsigned)number;
+
+	if (repeats == number && repeats >= BENCH_REPEATS_MIN && repeats <= BENCH_REPEATS_MAX)
+		return repeats;
+	fprintf(stderr, "nearside-bench: --repeats is %d..%d\n", BENCH_REPEATS_MIN,
+		BENCH_REPEATS_MAX);
+	exit(2);
+}
+
 static void parse(int argc, char **argv, struct options *options)
 {
 	static const struct option names[] = {{"json", no_argument, NULL, 'j'},
@@ -99,6 +130,7 @@ static void parse(int argc, char **argv, struct options *options)
 	while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		if (option == 'h') {
 			print_help();
+			finish_output();
 			exit(0);
 		}
 		if (option == '?')
@@ -109,15 +141,9 @@ static void parse(int argc, char **argv, struct options *options)
 		if (option == 'o')
 			options->folder = optarg;
 		if (option == 'p')
-			options->plan.patience_ns = strtod(optarg, NULL) * 1e9;
+			options->plan.patience_ns = number_of("patience", optarg) * 1e9;
 		if (option == 'r')
-			options->plan.repeats = (unsigned)strtoul(optarg, NULL, 10);
-	}
-	if (options->plan.repeats < BENCH_REPEATS_MIN ||
-		options->plan.repeats > BENCH_REPEATS_MAX) {
-		fprintf(stderr, "nearside-bench: --repeats is %d..%d\n", BENCH_REPEATS_MIN,
-			BENCH_REPEATS_MAX);
-		exit(2);
+			options->plan.repeats = repeats_of(optarg);
 	}
 	options->patterns = argv + optind;
 	for (char *const *pattern = options->patterns; *pattern; pattern++) {
@@ -133,6 +159,8 @@ static void run(const struct options *options)
 	struct bench_result *results = calloc(bench_row_count, sizeof(*results));
 	unsigned wanted = 0, done = 0;
 
+	if (!results)
+		bench_die("no memory for results");
 	for (unsigned i = 0; i < bench_row_count; i++)
 		wanted += is_wanted(&bench_rows[i], options);
 	bench_progress_begin(wanted);
@@ -161,10 +189,12 @@ int main(int argc, char **argv)
 	parse(argc, argv, &options);
 	if (options.lists) {
 		list_rows(&options);
+		finish_output();
 		return 0;
 	}
 	if (!bench_find_processors())
 		bench_die("two processors are needed to measure between them");
 	run(&options);
+	finish_output();
 	return 0;
 }

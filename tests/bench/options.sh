@@ -23,7 +23,20 @@ fails() {
 fails 2 --list no-such-row
 fails 2 --list --repeats=4
 fails 2 --list --repeats=65
+fails 2 --list --repeats=7x
+fails 2 --list --repeats=7.5
+fails 2 --list --repeats=4294967303
+fails 2 --list --patience=
+fails 2 --list --patience=-1
+fails 2 --list --patience=nan
 fails 1 --patience=0 --out=no-such-folder memory
+
+# Nobody takes half a list for a whole one.
+for option in --help --list; do
+	code=0
+	"$bench" $option >/dev/full 2>err || code=$?
+	[ $code = 1 ] && grep -q 'cannot write to standard output' err
+done
 
 # One row that nobody can disturb: its files agree with what is printed.
 mkdir files
