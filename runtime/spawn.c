@@ -40,10 +40,12 @@ static int fail_kernel(struct spawn *spawn, const char *name)
 static int convert(
 	struct spawn *spawn, const char *name, size_t count, const struct nproc_arg *args)
 {
-	int kernel = nhost_image_find(spawn->image->image, name);
 	struct nhost_error error;
-	int result;
+	int result, kernel;
 
+	if (!name)
+		return device_fail(spawn->device, EINVAL, "the kernel's name is NULL");
+	kernel = nhost_image_find(spawn->image->image, name);
 	if (kernel < 0)
 		return fail_kernel(spawn, name);
 	spawn->kernel = (unsigned)kernel;

@@ -193,6 +193,8 @@ static void unknown_kernel_gives_enoent_and_names_those_that_are_there(void **st
 	assert_null(process);
 	assert_detail("no kernel 'no_such'");
 	assert_detail("exit_with, exit_in_helper");
+	assert_int_equal(nproc_spawn(HERE, NULL, NULL, &process), -EINVAL);
+	assert_detail("name is NULL");
 }
 
 static void every_core_runs_processes(void **state)

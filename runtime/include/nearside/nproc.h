@@ -308,7 +308,7 @@ struct nproc_arg {
  * nproc_wait() as NPROC_REFUSED. The ends in attr are given away only on success.
  * -ENOENT  no kernel of that name (detail: the names that there are)
  * -EINVAL  wrong number or kind of arguments (detail: the kernel's parameters); core or weight out
- *          of range
+ *          of range; the kernel's name is NULL
  * -ERANGE  an integer does not fit its parameter
  * -EFAULT  a far pointer is in no allocation
  * -EBADF   an end was given away before, or belongs to another device
