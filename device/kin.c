@@ -221,6 +221,7 @@ int64_t kin_take_ended(
 		return -NCHAN_ECHILD;
 	if (!id || kin->state != KIN_ENDED) {
 		parent->end = number < 0 ? ANY_CHILD : (uint32_t)number;
+		parent->flags &= (uint8_t)~PROCESS_FENCED; /* that was about another `end` */
 		parent->state = PROCESS_WAITING;
 		return -NCHAN_EAGAIN;
 	}
