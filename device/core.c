@@ -274,7 +274,7 @@ void take_lines_for_read(struct ndev_core *core)
 {
 	for (unsigned i = 0; i < core->place.count; i++)
 		while (i != core->place.self && core->direct.end && core->lines_left &&
-			nchan_place_receive(&core->place, i, 1))
+			!core->doomed && nchan_place_receive(&core->place, i, 1))
 			core->lines_left--;
 }
 

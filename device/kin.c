@@ -146,17 +146,15 @@ static void family_kill(struct ndev_core *core, uint64_t head_self)
 }
 
 /*
- * A process that takes lines while it runs may be one of them: so it first comes back, without
- * another line.
+ * A process that takes lines while it runs may be one of them: so it first comes back, and takes no
+ * other line until then.
  */
 void family_doom(struct ndev_core *core, uint64_t head_self)
 {
-	if (!core->running) {
+	if (core->running)
+		core->doomed = head_self;
+	else
 		family_kill(core, head_self);
-		return;
-	}
-	core->doomed = head_self;
-	core->lines_left = 0;
 }
 
 void family_end_doomed(struct ndev_core *core)

@@ -156,23 +156,23 @@ static void ends_of_families_wait_for_room_behind_those_of_their_heads(void **st
 
 struct scene {
 	struct machine *machine;
-	uint64_t self;
+	uint64_t self, other;
 };
 
-static void kill_the_family_that_runs(uint64_t argument)
+static void kill_who_runs_and_another(uint64_t argument)
 {
 	const struct scene *scene = (const struct scene *)(uintptr_t)argument;
 
 	kill_family(scene->machine, scene->self);
-	kill_family(scene->machine, scene->self);
+	kill_family(scene->machine, scene->other);
 }
 
 /* A read takes the lines itself before it suspends: the reader's own end may be among them. */
 static void a_process_that_finds_its_own_end_while_it_reads_is_ended_once(void **state)
 {
 	static const uint32_t end = 1;
-	struct scene scene = {*state, nreg_self(5, 1)};
-	const uint64_t words[4] = {(uintptr_t)kill_the_family_that_runs, (uintptr_t)&scene};
+	struct scene scene = {*state, nreg_self(5, 1), nreg_self(6, 1)};
+	const uint64_t words[4] = {(uintptr_t)kill_who_runs_and_another, (uintptr_t)&scene};
 	const struct machine_spawn reader = {.self = scene.self,
 		.image = MACHINE_IMAGE,
 		.kernel = CALL,
@@ -182,10 +182,12 @@ static void a_process_that_finds_its_own_end_while_it_reads_is_ended_once(void *
 		.word_count = 4};
 
 	machine_create_pipe(scene.machine, 1);
+	machine_spawn_simple(scene.machine, 6, YIELD);
 	machine_spawn(scene.machine, &reader);
-	machine_settle(scene.machine);
+	step(scene.machine);
 	assert_int_equal(exits_of(scene.machine, scene.self, NMSG_KILLED), 1);
-	assert_int_equal(scene.machine->exit_count, 1);
+	assert_int_equal(exits_of(scene.machine, scene.other, NMSG_KILLED), 1);
+	assert_int_equal(scene.machine->exit_count, 2);
 	assert_int_equal(alive(scene.machine), 0);
 	assert_int_equal(machine_write(scene.machine, 1, "x", 1), -EPIPE);
 }
