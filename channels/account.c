@@ -124,6 +124,19 @@ void account_welcome(struct nchan_place *place, struct nchan_end *end, struct ac
 		account->dues |= DUE_BROKEN;
 }
 
+void account_add_end(struct nchan_place *place, struct nchan_end *end, unsigned writer)
+{
+	struct account *account = account_open(place, end, writer);
+
+	if (!account) {
+		place->faults++;
+		return;
+	}
+	account->balance++;
+	account_welcome(place, end, account);
+	accounts_owe(place, end);
+}
+
 /* By how much; 0: not at all. A capacity was counted for when the end was given. */
 static unsigned growth(
 	const struct nchan_place *place, const struct nchan_end *end, const struct account *account)

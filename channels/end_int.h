@@ -135,6 +135,8 @@ void account_close(struct nchan_place *place, struct nchan_end *end, struct acco
 void account_lend(struct nchan_place *place, struct nchan_end *end, struct account *account);
 /* The place has become a writer: lends, or tells that the pipe is broken. */
 void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/* At the home: this place has one more writing end. */
+void account_add_end(struct nchan_place *place, struct nchan_end *end, unsigned writer);
 /* A line of the account was read. */
 void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account);
 bool account_may_grow(const struct nchan_place *place, const struct nchan_end *end,

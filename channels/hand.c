@@ -53,7 +53,6 @@ void nchan_home_positions(const struct nchan_place *place, const struct nchan_en
 void nchan_hand_back(struct nchan_place *place, struct nchan_end *end)
 {
 	static const uint64_t one = 1;
-	struct account *account;
 
 	if (end->home == NCHAN_HOST)
 		return;
@@ -62,14 +61,7 @@ void nchan_hand_back(struct nchan_place *place, struct nchan_end *end)
 			nchan_head(NCHAN_ATTACH, 0, end->pipe, NCHAN_HOST), &one, sizeof(one));
 		return;
 	}
-	account = account_open(place, end, NCHAN_HOST);
-	if (!account) {
-		place->faults++;
-		return;
-	}
-	account->balance++;
-	account_welcome(place, end, account);
-	accounts_owe(place, end);
+	account_add_end(place, end, NCHAN_HOST);
 }
 
 bool may_attach_host(

@@ -100,19 +100,10 @@ void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigne
 
 void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigned to)
 {
-	struct account *account;
-
 	end->given++;
 	if (!(end->flags & END_HOME)) {
 		move_forward(place, end, NCHAN_ATTACH, to, 1);
 		return;
 	}
-	account = account_open(place, end, to);
-	if (!account) {
-		place->faults++;
-		return;
-	}
-	account->balance++;
-	account_welcome(place, end, account);
-	accounts_owe(place, end);
+	account_add_end(place, end, to);
 }
