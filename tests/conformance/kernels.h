@@ -24,6 +24,7 @@ enum touch {
 enum {
 	ECHO_MAX = 400,
 	RECORD_BYTES = 56,
+	WRITERS_MAX = 8, /* of words */
 };
 
 struct one {

@@ -21,6 +21,7 @@ NPROC_KERNEL int64_t write_records(uint8_t byte, uint32_t count);
 NPROC_KERNEL int64_t yield_for_ever(void);
 NPROC_KERNEL int64_t log_numbers(uint32_t count);
 NPROC_KERNEL int64_t count_records(void);
+NPROC_KERNEL int64_t count_words(void);
 
 static int64_t outcome_of(int child)
 {
@@ -449,8 +450,10 @@ NPROC_KERNEL int64_t count_bytes(void)
 	return total;
 }
 
-/* End 0 is read by `count` children; how many records they found. */
-NPROC_KERNEL int64_t share_reading(uint32_t count)
+/*
+ * End 0 is read by `count` children, of records that are packets or of words; how many they found.
+ */
+NPROC_KERNEL int64_t share_reading(uint32_t count, bool are_words)
 {
 	struct nproc_start start = NPROC_START_INIT;
 	int child[8];
@@ -460,14 +463,15 @@ NPROC_KERNEL int64_t share_reading(uint32_t count)
 	start.end_count = 1;
 	for (uint32_t i = 0; i < count; i++) {
 		start.ends[0] = i + 1 < count ? npipe_dup(0) : 0;
-		child[i] = nproc_spawn(start, count_records());
+		child[i] = are_words ? nproc_spawn(start, count_words())
+				     : nproc_spawn(start, count_records());
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		int64_t records = outcome_of(child[i]);
+		int64_t found = outcome_of(child[i]);
 
-		if (records < 0)
-			return records;
-		total += records;
+		if (found < 0)
+			return found;
+		total += found;
 	}
 	return total;
 }

@@ -219,3 +219,43 @@ NPROC_KERNEL int64_t count_records(void)
 	}
 	return nbytes < 0 ? nbytes : count;
 }
+
+/* Words that count, with the writer's number above, each by a write to end 0. */
+NPROC_KERNEL int64_t write_words(uint32_t writer, uint32_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t word = (uint64_t)writer << 32 | i;
+
+		if (npipe_write(0, &word, sizeof word) != sizeof word)
+			return -1;
+	}
+	return 0;
+}
+
+/* Reads such words until the end: how many, or -1 where those of a writer do not rise. */
+NPROC_KERNEL int64_t count_words(void)
+{
+	uint64_t next[WRITERS_MAX] = {0};
+	int64_t count = 0;
+	uint64_t word;
+	ssize_t nbytes;
+
+	while ((nbytes = npipe_read(0, &word, sizeof word)) > 0) {
+		uint32_t writer = (uint32_t)(word >> 32);
+
+		if (nbytes != sizeof word || writer >= WRITERS_MAX || (uint32_t)word < next[writer])
+			return -1;
+		next[writer] = (uint32_t)word + 1;
+		count++;
+	}
+	return nbytes < 0 ? nbytes : count;
+}
+
+/* Two ends of one pipe: reads at the second when the first is closed. */
+NPROC_KERNEL int64_t close_one_then_read(void)
+{
+	char byte;
+
+	npipe_close(0);
+	return npipe_read(1, &byte, 1);
+}

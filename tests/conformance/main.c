@@ -33,6 +33,7 @@ static const struct group {
 	{"polls", run_polls},
 	{"random", run_random},
 	{"relays", run_relays},
+	{"sharing", run_sharing},
 	{"signals", run_signals},
 	{"threads", run_threads},
 	{"traffic", run_traffic},

@@ -291,7 +291,7 @@ static void each_message_goes_whole_to_one_of_several_processes(void **state)
 	struct ends pipe = make_packets();
 	struct nproc *process[WRITERS], *reader;
 	(void)state;
-	must(nproc_spawn(HERE, "share_reading", ENDS(pipe.read), &reader, READERS));
+	must(nproc_spawn(HERE, "share_reading", ENDS(pipe.read), &reader, READERS, false));
 	spawn_writers(&pipe, process);
 
 	assert_int_equal(exit_code_of(reader), WRITERS * RECORDS);
