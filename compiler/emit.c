@@ -9,7 +9,7 @@
 
 #include "compiler/emit.h"
 
-static const char *const isa_names[NIMG_ISA_COUNT] = {
+const char *const emit_isa_names[NIMG_ISA_COUNT] = {
 	[NIMG_X86_64] = "x86-64",
 	[NIMG_X86_64_V3] = "x86-64-v3",
 	[NIMG_RISCV64] = "riscv64",
@@ -101,7 +101,7 @@ static void clean(struct lower *lower)
 
 static const char *write_object(struct lower *lower, enum nimg_isa isa)
 {
-	char *path = pool_format("%s/%s.o", tools_folder(), isa_names[isa]);
+	char *path = pool_format("%s/%s.o", tools_folder(), emit_isa_names[isa]);
 	char *message = NULL;
 	emit_ask_stack(lower);
 	lower->stack_count = 0;
@@ -120,7 +120,7 @@ static bool link_shared(struct lower *lower, enum nimg_isa isa, const char *obje
 		[NIMG_X86_64_V3] = "elf_x86_64",
 		[NIMG_RISCV64] = "elf64lriscv",
 	};
-	const char *output = pool_format("%s/%s.so", tools_folder(), isa_names[isa]);
+	const char *output = pool_format("%s/%s.so", tools_folder(), emit_isa_names[isa]);
 	const char *const argv[] = {NPROCC_LLD, "-m", emulations[isa], "-shared", "-Bsymbolic",
 		"-z", "defs", "-z", "noexecstack", "-z", "max-page-size=4096", "--gc-sections",
 		"--hash-style=both", "--build-id=none",
@@ -200,9 +200,11 @@ static bool emit_copy(struct lower *lower, enum nimg_isa isa)
 	define_facts(lower, isa);
 	optimise(lower);
 	lower_dump(lower, "optimise");
+	if (!emit_take_turn(lower, isa))
+		return false;
 	for (size_t i = 0; i < program->kernel_count; i++)
 		check_far(lower, program->kernels[i]);
-	if (diag_error_count())
+	if (diag_error_count() || !emit_pass_turn(lower, isa))
 		return false;
 	lower_dump(lower, "far");
 	for (size_t i = 0; i < program->kernel_count; i++)
@@ -218,7 +220,7 @@ static bool emit_copy(struct lower *lower, enum nimg_isa isa)
 bool emit_isa(struct lower *lower, enum nimg_isa isa)
 {
 	LLVMModuleRef whole = lower->module;
-	step_begin(lower->options, isa_names[isa]);
+	step_begin(lower->options, emit_isa_names[isa]);
 	lower->module = LLVMCloneModule(whole);
 	bool good = emit_copy(lower, isa);
 	LLVMDisposeModule(lower->module);

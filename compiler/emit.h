@@ -4,6 +4,15 @@
 
 #include "compiler/llvm.h"
 
+extern const char *const emit_isa_names[NIMG_ISA_COUNT];
+
+/*
+ * Between these two the program's sites are those of this ISA and of all before it, which
+ * emit_workers.c hands over. False: another ISA failed, or an error that was reported.
+ */
+bool emit_take_turn(struct lower *lower, enum nimg_isa isa);
+bool emit_pass_turn(struct lower *lower, enum nimg_isa isa);
+
 /* Marks every function so that code generation reports its stack frame, by emit_hear_stack(). */
 void emit_ask_stack(struct lower *lower);
 void emit_hear_stack(struct lower *lower, const char *message);

@@ -1,5 +1,5 @@
 /*
- * interrupt.c - a signal that ends the compiler ends the program that it runs, and removes the folder of
+ * interrupt.c - a signal that ends the compiler ends the programs that it runs, and removes the folder of
  * intermediate files. Only what may be called while anything is interrupted: hence another program for the folder.
  */
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 static const char *volatile folder;
-static volatile pid_t running;
+static volatile pid_t running[8];
 
 static void remove_folder(void)
 {
@@ -26,8 +26,14 @@ static void remove_folder(void)
 
 static void end(int number)
 {
-	if (running && kill(running, number) == 0)
-		waitpid(running, NULL, 0); /* it writes there */
+	for (size_t i = 0; i < sizeof running / sizeof *running; i++) {
+		if (running[i])
+			kill(running[i], number);
+	}
+	for (size_t i = 0; i < sizeof running / sizeof *running; i++) {
+		if (running[i])
+			waitpid(running[i], NULL, 0); /* it writes there */
+	}
 	if (folder)
 		remove_folder();
 	signal(number, SIG_DFL);
@@ -39,9 +45,31 @@ void interrupt_remove(const char *path)
 	folder = path;
 }
 
+static void replace(pid_t old, pid_t new)
+{
+	for (size_t i = 0; i < sizeof running / sizeof *running; i++) {
+		if (running[i] != old)
+			continue;
+		running[i] = new;
+		return;
+	}
+}
+
 void interrupt_forward(pid_t child)
 {
-	running = child;
+	replace(0, child);
+}
+
+void interrupt_forget(pid_t child)
+{
+	replace(child, 0);
+}
+
+void interrupt_in_child(void)
+{
+	folder = NULL;
+	for (size_t i = 0; i < sizeof running / sizeof *running; i++)
+		running[i] = 0;
 }
 
 void interrupt_catch(void)

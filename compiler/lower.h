@@ -81,6 +81,7 @@ LLVMValueRef lower_log_limit(struct lower *lower, LLVMValueRef string);
 
 /* Compiles the module for one ISA into program->code[isa]; leaves the module as it is. */
 bool emit_isa(struct lower *lower, enum nimg_isa isa);
+bool emit_all(struct lower *lower); /* for each ISA, at the same time */
 
 /* ---- the parts of a kernel in a module ---------------------------------------------------------- */
 

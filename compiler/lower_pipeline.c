@@ -192,9 +192,8 @@ bool lower_program(struct program *program, const char *const *bitcode_paths)
 {
 	struct lower lower;
 	open_lower(&lower, program);
-	bool good = close_units(&lower, bitcode_paths) && run_shared_steps(&lower);
-	for (int isa = 0; good && isa < NIMG_ISA_COUNT; isa++)
-		good = emit_isa(&lower, isa);
+	bool good =
+		close_units(&lower, bitcode_paths) && run_shared_steps(&lower) && emit_all(&lower);
 	close_lower(&lower);
 	return good && diag_error_count() == 0;
 }

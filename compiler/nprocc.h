@@ -167,10 +167,14 @@ const char *tools_library_folder(void);
 
 /* ---- signals that end the compiler (interrupt.c) --------------------------------------------------- */
 
-/* From now on a signal also removes the folder and ends the program that are named last; NULL, 0: none. */
+/* From now on a signal also removes the folder that is named last, NULL: none, and ends what runs. */
 void interrupt_catch(void);
 void interrupt_remove(const char *path);
+/* A child runs, at most 8 at once, until it is forgotten. */
 void interrupt_forward(pid_t child);
+void interrupt_forget(pid_t child);
+/* After fork(): the folder and the other children are the parent's. */
+void interrupt_in_child(void);
 
 /* ---- bitcode (bitcode.c) -------------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 extern char **environ;
 
 static char *folder;
+static pid_t owner; /* of the folder: the compiler, not a process that it has forked */
 
 const char *tools_folder(void)
 {
@@ -29,6 +30,7 @@ const char *tools_folder(void)
 			folder, strerror(errno));
 		exit(2);
 	}
+	owner = getpid();
 	interrupt_remove(folder);
 	return folder;
 }
@@ -43,6 +45,8 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
 
 void tools_clean(void)
 {
+	if (folder && owner != getpid())
+		return;
 	if (folder)
 		nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	interrupt_remove(NULL);
@@ -75,10 +79,13 @@ int tools_run(const char *const argv[], bool verbose)
 	pid_t child;
 	int error = posix_spawnp(&child, argv[0], NULL, NULL, (char *const *)argv, environ);
 	int status = 0;
-	interrupt_forward(error ? 0 : child);
+	if (!error)
+		interrupt_forward(child);
+	bool started = !error;
 	while (!error && waitpid(child, &status, 0) < 0)
 		error = errno == EINTR ? 0 : errno;
-	interrupt_forward(0);
+	if (started)
+		interrupt_forget(child);
 	if (error) {
 		diag_error(NULL, 0, 0, pool_format("cannot run %s: %s", argv[0], strerror(error)),
 			"install the packages clang-19 and lld-19");
