@@ -306,7 +306,8 @@ static void nothing_that_is_born_while_its_group_is_killed_escapes(void **state)
 	for (int round = 0; round < 40; round++) {
 		for (int i = 0; i < 3; i++)
 			must(nproc_spawn(HERE, "breed", in_group(1), &process[i], 4 + i));
-		for (int i = 0; i < round * 7 % 23; i++)
+		/* Some have children by then: in the first round for certain, later by chance. */
+		for (int i = 0; i < round * 7 % 23 || !births(); i++)
 			must(nproc_status(process[0], &status));
 		must(nproc_kill_group(suite.device, 1));
 		must(nproc_wait_group(suite.device, 1, NPROC_FOREVER));
@@ -317,7 +318,6 @@ static void nothing_that_is_born_while_its_group_is_killed_escapes(void **state)
 			nproc_close(process[i]);
 		}
 	}
-	assert_true(births() > 0);
 	must(nproc_image_close(suite.image)); /* no process of it lives */
 }
 
