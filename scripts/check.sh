@@ -4,7 +4,8 @@
 #
 #   release      gcc          all tests
 #   clang        clang 19     unit tests and examples, with assertions compiled out (-DNDEBUG)
-#   asan-ubsan   clang 19     all tests but those labelled "slow"; every fuzz target for 20 seconds
+#   asan-ubsan   clang 19     all tests but those labelled "slow" or about the tree; every fuzz
+#                             target for 20 seconds
 #   tsan         clang 19     those of them that have threads
 #
 # So every test runs in two builds or more, the long ones not in all, to stay under ten minutes on
@@ -98,8 +99,8 @@ else
 	# The sanitizer builds take the finished compiler: kernels are compiled once more, the
 	# compiler is not.
 	export NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc"
-	check asan-ubsan -LE slow
-	check tsan -LE '^(slow|sim|channels|device)$'
+	check asan-ubsan -LE '^(slow|frame)$'
+	check tsan -LE '^(slow|frame|sim|channels|device)$'
 fi
 
 echo
