@@ -2,13 +2,13 @@
  * Opening a device, loading kernels and starting one, where each step in turn fails: memory,
  * mappings, files, threads. The linker sends those calls here first (--wrap).
  */
-#include <dirent.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 
 #include "tests/conformance/suite.h"
+#include "tests/owned.h"
 
 /*
  * Of the thread that opens, which in a simulation is the cores', too: how many more calls succeed;
@@ -95,31 +95,6 @@ WRAP_FCNTL(fcntl)
 WRAP_FCNTL(fcntl64)
 
 /* ---- what a program owns --------------------------------------------------------------------- */
-
-static unsigned count_entries(const char *path)
-{
-	DIR *folder = opendir(path);
-	unsigned count = 0;
-
-	assert_non_null(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
-}
-
-static unsigned count_maps(void)
-{
-	FILE *file = fopen("/proc/self/maps", "r");
-	unsigned lines = 0;
-	int c;
-
-	assert_non_null(file);
-	while ((c = getc(file)) != EOF)
-		lines += c == '\n';
-	fclose(file);
-	return lines;
-}
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 

@@ -343,22 +343,32 @@ NPROC_KERNEL int64_t add_everywhere(
 	return total;
 }
 
-/* A writing end goes to a child on each core; end 0 is read where it is, by the host or here. */
-NPROC_KERNEL int64_t write_from_everywhere(uint32_t cores, uint32_t records)
+/* A copy of this writing end goes to a child on each core, child 0 on core 0: 0, or what failed. */
+static int start_writers_everywhere(int end, uint32_t cores, uint32_t records)
 {
 	struct nproc_start how = NPROC_START_INIT;
 
 	for (uint32_t core = 0; core < cores; core++) {
 		how.core = (int32_t)core;
 		how.end_count = 1;
-		how.ends[0] = npipe_dup(0);
+		how.ends[0] = npipe_dup(end);
 		int child;
 		while ((child = nproc_spawn(how, write_records((uint8_t)(core + 1), records))) ==
 			-16)
 			nproc_yield();
 		if (child != (int)core)
-			return child;
+			return child < 0 ? child : -1;
 	}
+	return 0;
+}
+
+/* A writing end goes to a child on each core; end 0 is read where it is, by the host or here. */
+NPROC_KERNEL int64_t write_from_everywhere(uint32_t cores, uint32_t records)
+{
+	int failed = start_writers_everywhere(0, cores, records);
+
+	if (failed)
+		return failed;
 	npipe_close(0);
 	for (uint32_t core = 0; core < cores; core++)
 		if (outcome_of((int)core))
@@ -368,21 +378,12 @@ NPROC_KERNEL int64_t write_from_everywhere(uint32_t cores, uint32_t records)
 
 NPROC_KERNEL int64_t gather_from_everywhere(uint32_t cores, uint32_t records)
 {
-	struct nproc_start how = NPROC_START_INIT;
+	int failed = start_writers_everywhere(1, cores, records);
 	uint8_t record[RECORD_BYTES];
 	int64_t total = 0;
 
-	for (uint32_t core = 0; core < cores; core++) {
-		how.core = (int32_t)core;
-		how.end_count = 1;
-		how.ends[0] = npipe_dup(1);
-		int child;
-		while ((child = nproc_spawn(how, write_records((uint8_t)(core + 1), records))) ==
-			-16)
-			nproc_yield();
-		if (child != (int)core)
-			return child;
-	}
+	if (failed)
+		return failed;
 	npipe_close(1);
 	while (npipe_read_full(0, record, sizeof record) == sizeof record)
 		total += record[0];

@@ -1,33 +1,8 @@
 /* Devices: opening, closing, names. */
-#include <dirent.h>
 #include <unistd.h>
 
 #include "tests/conformance/suite.h"
-
-static unsigned count_entries(const char *path)
-{
-	DIR *folder = opendir(path);
-	unsigned count = 0;
-
-	assert_non_null(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
-}
-
-static unsigned count_maps(void)
-{
-	FILE *file = fopen("/proc/self/maps", "r");
-	unsigned count = 0;
-	int c;
-
-	assert_non_null(file);
-	while ((c = getc(file)) != EOF)
-		count += c == '\n';
-	fclose(file);
-	return count;
-}
+#include "tests/owned.h"
 
 static void open_use_and_close(void)
 {

@@ -16,37 +16,13 @@
 
 #include "tests/emu/kernels/kernels.h"
 #include "tests/emu/world.h"
+#include "tests/owned.h"
 
 /* ---- what a program owns --------------------------------------------------------------------- */
 
 struct belongings {
 	unsigned threads, fds, maps;
 };
-
-static unsigned count_entries(const char *path)
-{
-	DIR *directory = opendir(path);
-	unsigned count = 0;
-
-	assert_non_null(directory);
-	while (readdir(directory))
-		count++;
-	closedir(directory);
-	return count;
-}
-
-static unsigned count_maps(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned lines = 0;
-	int c;
-
-	assert_non_null(maps);
-	while ((c = fgetc(maps)) != EOF)
-		lines += c == '\n';
-	fclose(maps);
-	return lines;
-}
 
 static struct belongings count_belongings(void)
 {
