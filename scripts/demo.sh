@@ -14,7 +14,7 @@ shown() {
 echo "demo: looking for the packages that the build needs"
 scripts/install.sh
 echo "demo: building compiler, library and nearside-graph; from a fresh clone that takes a minute or so"
-scripts/build.sh release nprocc nearside nearside_shared nearside-graph # all that `cmake --install build` wants
+scripts/build.sh release nprocc nearside nearside_shared nearside-graph nearside-command # all that `cmake --install build` wants
 
 echo
 echo "demo: examples/hello.c, kernel and host code in one file"

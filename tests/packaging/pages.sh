@@ -1,6 +1,7 @@
 #!/bin/sh
-# pages.sh ROOT PROGRAM...: every option in PROGRAM's --help is in its manual page and is completed,
-# and the page invents none. Pages are free of mistakes that groff warns of.
+# pages.sh ROOT PROGRAM...: every option in PROGRAM's --help, and in that of each of the commands
+# that it lists, is in its manual page and is completed, and the page invents none. Pages are free
+# of mistakes that groff warns of.
 set -eu
 root=$1
 shift
@@ -18,13 +19,21 @@ options() {
 	grep -oE -e '(^|[^-a-zA-Z0-9])--[a-z][-a-z0-9]*' | grep -oE -e '--[a-z].*' | sort -u
 }
 
+# helps PROGRAM: its --help and that of its commands
+helps() {
+	"$1" --help
+	"$1" --help | sed -n '/^Commands$/,/^$/s/^  \([a-z][-a-z]*\) .*/\1/p' | while read -r command; do
+		"$1" "$command" --help
+	done
+	echo " --help"
+}
+
 for program in "$@"; do
 	name=$(basename "$program")
 	page=$root/docs/man/$name.1
 	completion=$root/scripts/completions/$name
 
-	"$program" --help >"$work/help"
-	{ cat "$work/help"; echo " --help"; } | options >"$work/helped"
+	helps "$program" | options >"$work/helped"
 	[ -s "$work/helped" ] || complain "$name" "--help shows no option"
 	[ -f "$page" ] || { complain "$name" "no page $page"; continue; }
 	sed -e 's/\\f[A-Z]//g' -e 's/\\-/-/g' -e 's/^\.[A-Z][A-Z]* //' "$page" | options >"$work/paged"
