@@ -1,0 +1,30 @@
+/* parts.h - what the files of this folder share. */
+#ifndef NEARSIDE_HOST_ENGINE_PARTS_H
+#define NEARSIDE_HOST_ENGINE_PARTS_H
+
+#include "host/device.h"
+#include "host/engine.h"
+
+extern const struct nhost_engine_ops cpu_engine;
+
+/* For people: how CRCs are computed here. */
+const char *crc32c_method(void);
+
+/* Checks all of them, then makes each one as it is before any byte has been done. */
+int ops_begin(struct nhost_op *ops, size_t count);
+
+/* The last store to an operation. */
+static inline void op_end(struct nhost_op *op, int status)
+{
+	__atomic_store_n(&op->status, status, __ATOMIC_RELEASE);
+}
+
+/* ---- loops over bytes (bytes.c) -------------------------------------------------------------- */
+
+void bytes_fill(unsigned char *to, uint64_t pattern, size_t nbytes);
+
+/* The offset of the first difference, or nbytes. */
+size_t bytes_compare(const unsigned char *a, const unsigned char *b, size_t nbytes);
+size_t bytes_compare_pattern(const unsigned char *a, uint64_t pattern, size_t nbytes);
+
+#endif

@@ -1,0 +1,58 @@
+/* table.c - the engines that there are, and opening one by its name. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/engine/parts.h"
+
+const struct nhost_engine_ops *const nhost_engines[] = {
+	&cpu_engine,
+	NULL,
+};
+
+static void list_names(char *text, size_t nbytes)
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; nhost_engines[i] && length < nbytes; i++)
+		length += (size_t)snprintf(text + length, nbytes - length, "%s%s", i ? ", " : "",
+			nhost_engines[i]->name);
+}
+
+int nhost_engine_open(const char *name, const struct nhost_engine_options *options,
+	struct nhost_engine *engine, struct nhost_error *error)
+{
+	static const struct nhost_engine_options defaults;
+	char names[128];
+	size_t i = 0;
+
+	memset(engine, 0, sizeof *engine);
+	while (name && nhost_engines[i] && strcmp(nhost_engines[i]->name, name) != 0)
+		i++;
+	if (!nhost_engines[i]) {
+		list_names(names, sizeof names);
+		return nhost_fail(
+			error, EINVAL, "no copy engine is called '%s'; there are %s", name, names);
+	}
+	int result = nhost_engines[i]->open(engine, options ? options : &defaults, error);
+
+	if (!result)
+		engine->ops = nhost_engines[i];
+	return result;
+}
+
+void nhost_engine_close(struct nhost_engine *engine)
+{
+	if (engine && engine->ops)
+		engine->ops->close(engine);
+	if (engine)
+		memset(engine, 0, sizeof *engine);
+}
+
+int nhost_engine_run(struct nhost_engine *engine, struct nhost_op *ops, size_t count)
+{
+	int result = engine->ops->submit(engine, ops, count);
+
+	return result ? result : engine->ops->wait(engine, ops, count, -1);
+}
