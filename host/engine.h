@@ -123,7 +123,7 @@ int nhost_op_check(const struct nhost_op *op, struct nhost_error *error);
 
 /* All 0 is the default. */
 struct nhost_engine_options {
-	int processor; /* of the helper of `thread`: number + 1; 0: any but where the caller runs */
+	int processor;  /* of the helper of `thread`: number + 1; 0: the system chooses */
 	unsigned depth; /* operations that hardware or a helper holds at once; 0: 64 */
 	/*
 	 * Armed by who listens to it; an engine that has somebody else do the work rings it after

@@ -154,8 +154,13 @@ static operation *const operations[NHOST_OP_COUNT] = {
 	[NHOST_DELTA_APPLY] = delta_apply,
 };
 
+int op_rest(struct nhost_op *op)
+{
+	return operations[op->kind](op);
+}
+
 void nhost_op_by_cpu(struct nhost_op *op)
 {
 	op->by = op->by == NHOST_BY_DSA ? NHOST_BY_DSA_AND_CPU : NHOST_BY_CPU;
-	op_end(op, operations[op->kind](op));
+	op_end(op, op_rest(op));
 }

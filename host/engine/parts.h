@@ -6,12 +6,16 @@
 #include "host/engine.h"
 
 extern const struct nhost_engine_ops cpu_engine;
+extern const struct nhost_engine_ops thread_engine;
 
 /* For people: how CRCs are computed here. */
 const char *crc32c_method(void);
 
 /* Checks all of them, then makes each one as it is before any byte has been done. */
 int ops_begin(struct nhost_op *ops, size_t count);
+
+/* What is left after done_nbytes, by the caller of this; the status that it has then. */
+int op_rest(struct nhost_op *op);
 
 /* The last store to an operation. */
 static inline void op_end(struct nhost_op *op, int status)

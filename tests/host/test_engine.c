@@ -1,16 +1,20 @@
 /* Copy engines that need no hardware: equal to the bit, at every size and alignment. */
+#include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "host/bell.h"
 #include "host/device.h"
 #include "tests/host/engine_suite.h"
 
-static const char *const names[] = {"cpu"};
+static const char *const names[] = {"cpu", "thread"};
 
 enum {
 	NAMES = sizeof names / sizeof names[0],
@@ -133,6 +137,118 @@ static void an_unknown_engine_is_refused_with_the_names_that_there_are(void **st
 	nhost_engine_close(&engine);
 }
 
+static size_t read_text(const char *path, char *text, size_t nbytes)
+{
+	FILE *file = fopen(path, "r");
+	size_t length;
+
+	assert_non_null(file);
+	length = fread(text, 1, nbytes - 1, file);
+	text[length] = '\0';
+	fclose(file);
+	return length;
+}
+
+/* The helper's own state letter in /proc: S once it sleeps. */
+static void wait_until_the_helper_sleeps(void)
+{
+	char path[64], text[512];
+	bool sleeps = false;
+
+	while (!sleeps) {
+		DIR *tasks = opendir("/proc/self/task");
+		struct dirent *entry;
+
+		assert_non_null(tasks);
+		while ((entry = readdir(tasks))) {
+			if (entry->d_name[0] == '.')
+				continue;
+			snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", entry->d_name);
+			read_text(path, text, sizeof text);
+			sleeps |= strstr(text, "(nearside/copy) S ") != NULL;
+		}
+		closedir(tasks);
+		sched_yield();
+	}
+}
+
+static void an_idle_helper_sleeps_and_wakes_for_work(void **state)
+{
+	struct nhost_engine engine = open_engine("thread");
+	struct nhost_op op;
+	char to[2] = "";
+	(void)state;
+
+	for (int round = 0; round < 3; round++) {
+		wait_until_the_helper_sleeps();
+		nhost_copy_op(&op, to, round % 2 ? "y" : "x", 1);
+		assert_int_equal(nhost_engine_run(&engine, &op, 1), 0);
+		assert_int_equal(to[0], round % 2 ? 'y' : 'x');
+		assert_int_equal(op.by, NHOST_BY_THREAD);
+	}
+	nhost_engine_close(&engine);
+}
+
+static void a_bell_rings_when_the_helper_has_done_something(void **state)
+{
+	struct nhost_engine_options options = {.depth = 2};
+	struct nhost_engine engine;
+	struct nhost_error error;
+	struct nhost_bell bell;
+	struct nhost_op ops[20];
+	char to[20];
+	(void)state;
+
+	assert_int_equal(nhost_bell_create(&bell), 0);
+	options.bell = &bell;
+	assert_int_equal(nhost_engine_open("thread", &options, &engine, &error), 0);
+	for (size_t i = 0; i < 20; i++)
+		nhost_copy_op(&ops[i], &to[i], "z", 1);
+	nhost_bell_arm(&bell);
+	assert_int_equal(engine.ops->submit(&engine, ops, 20), 0);
+	for (size_t count = 0; count < 20; count += engine.ops->poll(&engine)) {
+		if (engine.ops->due_ns(&engine))
+			nhost_event_wait(bell.event, -1);
+		nhost_bell_quiet(&bell);
+		nhost_bell_arm(&bell);
+	}
+	for (size_t i = 0; i < 20; i++)
+		assert_int_equal(to[i], 'z');
+	nhost_engine_close(&engine);
+	nhost_bell_destroy(&bell);
+}
+
+static void closing_ends_what_is_under_way(void **state)
+{
+	static char from[100][4096], to[100][4096];
+	struct nhost_op ops[100];
+	(void)state;
+
+	for (size_t n = 0; n < NAMES; n++) {
+		struct nhost_engine engine = open_engine(names[n]);
+
+		suite_scribble(from, sizeof from, n + 1);
+		for (size_t i = 0; i < 100; i++)
+			nhost_copy_op(&ops[i], to[i], from[i], sizeof to[i]);
+		assert_int_equal(engine.ops->submit(&engine, ops, 100), 0);
+		nhost_engine_close(&engine);
+		assert_memory_equal(from, to, sizeof to);
+		for (size_t i = 0; i < 100; i++)
+			assert_true(nhost_op_is_done(&ops[i]));
+	}
+}
+
+static void a_processor_that_is_not_there_is_refused_in_words(void **state)
+{
+	struct nhost_engine_options options = {.processor = CPU_SETSIZE};
+	struct nhost_engine engine;
+	struct nhost_error error = {""};
+	(void)state;
+
+	assert_int_equal(nhost_engine_open("thread", &options, &engine, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "taskset"));
+}
+
 static void polls_count_each_operation_once(void **state)
 {
 	(void)state;
@@ -165,6 +281,10 @@ int main(void)
 		cmocka_unit_test(results_that_do_not_fit_say_so),
 		cmocka_unit_test(what_no_engine_can_do_is_refused_before_anything_is_done),
 		cmocka_unit_test(an_unknown_engine_is_refused_with_the_names_that_there_are),
+		cmocka_unit_test(an_idle_helper_sleeps_and_wakes_for_work),
+		cmocka_unit_test(a_bell_rings_when_the_helper_has_done_something),
+		cmocka_unit_test(closing_ends_what_is_under_way),
+		cmocka_unit_test(a_processor_that_is_not_there_is_refused_in_words),
 		cmocka_unit_test(polls_count_each_operation_once),
 	};
 
