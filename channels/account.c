@@ -21,16 +21,6 @@ struct account *account_first(const struct nchan_place *place, struct nchan_end 
 	return in_use(&end->first) ? &end->first : account_next(place, &end->first);
 }
 
-struct account *account_find(
-	const struct nchan_place *place, struct nchan_end *end, unsigned writer)
-{
-	struct account *account = account_first(place, end);
-
-	while (account && account->place != writer)
-		account = account_next(place, account);
-	return account;
-}
-
 struct account *account_open(struct nchan_place *place, struct nchan_end *end, unsigned writer)
 {
 	struct account *account = account_find(place, end, writer);

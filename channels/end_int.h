@@ -125,8 +125,19 @@ bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *
 struct account *account_next(const struct nchan_place *place, const struct account *account);
 /* The first account in use, or NULL; then account_next(). */
 struct account *account_first(const struct nchan_place *place, struct nchan_end *end);
-struct account *account_find(
-	const struct nchan_place *place, struct nchan_end *end, unsigned writer);
+/* Only the inline one may be there and not in use. */
+static inline struct account *account_find(
+	const struct nchan_place *place, struct nchan_end *end, unsigned writer)
+{
+	struct account *account = &end->first;
+
+	if (account->place == writer && (account->balance || account->dues))
+		return account;
+	do
+		account = account->next ? nchan_pool_at(&place->pool, account->next) : NULL;
+	while (account && account->place != writer);
+	return account;
+}
 struct account *account_open(struct nchan_place *place, struct nchan_end *end, unsigned writer);
 /* Takes all credits back: the writer has closed. Its lines still wait to be read. */
 void account_void(struct nchan_place *place, struct nchan_end *end, struct account *account);
@@ -146,10 +157,54 @@ bool account_grow(struct nchan_place *place, const struct nchan_end *end, struct
 
 /* ---- queue.c --------------------------------------------------------------------------------- */
 
-struct waiting_line *queue_head(const struct nchan_place *place, const struct nchan_end *end);
-void queue_add(struct nchan_place *place, struct nchan_end *end, uint32_t cell);
+static inline struct waiting_line *queue_head(
+	const struct nchan_place *place, const struct nchan_end *end)
+{
+	const struct waiting_line *tail = nchan_pool_at(&place->pool, end->queue_tail);
+
+	return end->queue_tail ? nchan_pool_at(&place->pool, tail->next) : NULL;
+}
+
+static inline void queue_add(struct nchan_place *place, struct nchan_end *end, uint32_t cell)
+{
+	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
+	struct waiting_line *tail =
+		nchan_pool_at(&place->pool, end->queue_tail ? end->queue_tail : cell);
+
+	line->next = end->queue_tail ? tail->next : cell;
+	tail->next = cell;
+	end->queue_tail = cell;
+}
+
+/* A line of data gets a cell that was promised to its writer. */
+static inline void queue_add_data(struct nchan_place *place, struct nchan_end *end, unsigned writer,
+	const void *bytes, unsigned nbytes)
+{
+	uint32_t cell = nchan_pool_take_promised(&place->pool);
+	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
+
+	nchan_copy_few(line->word, bytes, nbytes);
+	line->kind = NCHAN_DATA;
+	line->length = (uint8_t)nbytes;
+	line->offset = 0;
+	line->place = (uint8_t)writer;
+	queue_add(place, end, cell);
+}
+
 /* Unlinks and frees the first line. */
-void queue_remove(struct nchan_place *place, struct nchan_end *end);
+static inline void queue_remove(struct nchan_place *place, struct nchan_end *end)
+{
+	struct waiting_line *tail = nchan_pool_at(&place->pool, end->queue_tail);
+	uint32_t cell = tail->next;
+	const struct waiting_line *head = nchan_pool_at(&place->pool, cell);
+
+	if (cell == end->queue_tail)
+		end->queue_tail = 0;
+	else
+		tail->next = head->next;
+	nchan_pool_put(&place->pool, cell);
+}
+
 /* Is there a line that counts for no account? */
 bool queue_has_orphan(const struct nchan_place *place, const struct nchan_end *end);
 /* The lines of this writer no longer count for an account. */

@@ -91,18 +91,34 @@ static inline bool nchan_tx_room_for_cursor(const struct nchan_tx *tx)
 	return tx->tail - tx->consumed < NCHAN_FIFO_LINES;
 }
 
-/* Word by word; the last one may be part of a word. */
-static inline void nchan_line_fill(uint64_t *to, const char *bytes, unsigned nbytes)
+/* A fixed number of words, so that compilers make a row of stores of it. */
+static inline void nchan_line_words(uint64_t *to, const char *bytes, unsigned count)
 {
 	uint64_t word;
 
-	for (; nbytes >= sizeof(word); nbytes -= 8, bytes += 8) {
-		nchan_copy(&word, bytes, sizeof(word));
-		nchan_store(to++, word);
+	for (unsigned i = 0; i < count; i++) {
+		nchan_copy(&word, bytes + i * sizeof(word), sizeof(word));
+		nchan_store(&to[i], word);
 	}
-	if (nbytes) {
-		word = 0;
-		nchan_copy(&word, bytes, nbytes);
+}
+
+/* Word by word; the last one may be part of a word. */
+static inline void nchan_line_fill(uint64_t *to, const char *bytes, unsigned nbytes)
+{
+	uint64_t word = 0;
+
+	if (nbytes & 32) {
+		nchan_line_words(to, bytes, 4);
+		to += 4, bytes += 32;
+	}
+	if (nbytes & 16) {
+		nchan_line_words(to, bytes, 2);
+		to += 2, bytes += 16;
+	}
+	if (nbytes & 8)
+		nchan_line_words(to++, bytes, 1), bytes += 8;
+	if (nbytes & 7) {
+		nchan_copy_few(&word, bytes, nbytes & 7);
 		nchan_store(to, word);
 	}
 }

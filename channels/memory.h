@@ -63,4 +63,31 @@ static inline void nchan_copy(void *to, const void *from, size_t nbytes)
 	__builtin_memcpy(to, from, nbytes);
 }
 
+/*
+ * Of at most 64 bytes: two copies of fixed size, which overlap where there are fewer bytes, are
+ * done before a call of memcpy has begun.
+ */
+static inline void nchan_copy_few(void *to, const void *from, size_t nbytes)
+{
+	const char *source = from;
+	char *target = to;
+
+	if (nbytes >= 32) {
+		nchan_copy(target, source, 32);
+		nchan_copy(target + nbytes - 32, source + nbytes - 32, 32);
+	} else if (nbytes >= 16) {
+		nchan_copy(target, source, 16);
+		nchan_copy(target + nbytes - 16, source + nbytes - 16, 16);
+	} else if (nbytes >= 8) {
+		nchan_copy(target, source, 8);
+		nchan_copy(target + nbytes - 8, source + nbytes - 8, 8);
+	} else if (nbytes >= 4) {
+		nchan_copy(target, source, 4);
+		nchan_copy(target + nbytes - 4, source + nbytes - 4, 4);
+	} else {
+		while (nbytes--)
+			*target++ = *source++;
+	}
+}
+
 #endif

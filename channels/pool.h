@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "channels/memory.h"
+
 enum {
 	NCHAN_CELL_BYTES = 64
 };
@@ -41,17 +43,42 @@ static inline uint32_t nchan_pool_spare(const struct nchan_pool *pool)
 bool nchan_pool_promise(struct nchan_pool *pool, uint32_t count);
 void nchan_pool_unpromise(struct nchan_pool *pool, uint32_t count);
 
-/* A spare cell, not zeroed; 0 when there is none. */
-uint32_t nchan_pool_take(struct nchan_pool *pool);
-
-/* A cell that was promised; there is always one. */
-uint32_t nchan_pool_take_promised(struct nchan_pool *pool);
-
-void nchan_pool_put(struct nchan_pool *pool, uint32_t cell);
-
 static inline void *nchan_pool_at(const struct nchan_pool *pool, uint32_t cell)
 {
 	return &pool->cells[cell];
+}
+
+/* A free cell holds the index of the next one. */
+static inline uint32_t nchan_pool_take_free(struct nchan_pool *pool)
+{
+	uint32_t cell = pool->free_head;
+
+	if (cell)
+		nchan_copy(&pool->free_head, nchan_pool_at(pool, cell), sizeof(pool->free_head));
+	else
+		cell = ++pool->fresh;
+	pool->used++;
+	return cell;
+}
+
+/* A spare cell, not zeroed; 0 when there is none. */
+static inline uint32_t nchan_pool_take(struct nchan_pool *pool)
+{
+	return nchan_pool_spare(pool) ? nchan_pool_take_free(pool) : 0;
+}
+
+/* A cell that was promised; there is always one. */
+static inline uint32_t nchan_pool_take_promised(struct nchan_pool *pool)
+{
+	pool->promised--;
+	return nchan_pool_take_free(pool);
+}
+
+static inline void nchan_pool_put(struct nchan_pool *pool, uint32_t cell)
+{
+	nchan_copy(nchan_pool_at(pool, cell), &pool->free_head, sizeof(pool->free_head));
+	pool->free_head = cell;
+	pool->used--;
 }
 
 #endif

@@ -34,20 +34,6 @@ static int64_t write_remote(
 	return -NCHAN_EAGAIN;
 }
 
-static void enqueue(struct nchan_place *place, struct nchan_end *end, unsigned writer,
-	const void *bytes, unsigned nbytes)
-{
-	uint32_t cell = nchan_pool_take_promised(&place->pool);
-	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
-
-	nchan_copy(line->word, bytes, nbytes);
-	line->kind = NCHAN_DATA;
-	line->length = (uint8_t)nbytes;
-	line->offset = 0;
-	line->place = (uint8_t)writer;
-	queue_add(place, end, cell);
-}
-
 static bool may_enqueue(
 	struct nchan_place *place, const struct nchan_end *end, struct account *account)
 {
@@ -74,7 +60,7 @@ static int64_t write_local(
 	while (done < nbytes && may_enqueue(place, end, account)) {
 		unsigned now = (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES);
 
-		enqueue(place, end, place->self, bytes + done, now);
+		queue_add_data(place, end, place->self, bytes + done, now);
 		account->out--;
 		done += now;
 	}
@@ -83,23 +69,9 @@ static int64_t write_local(
 	return done ? (int64_t)done : -NCHAN_EAGAIN;
 }
 
-/* The usual case: a credit is there, for a home elsewhere, and the FIFO has room. */
-static bool may_go_as_one_line(
-	const struct nchan_place *place, const struct nchan_end *end, uint64_t nbytes)
-{
-	const unsigned hindrances = END_BROKEN | END_CLOSING | END_RECALLED | END_MOVING;
-
-	return end->credit && nbytes - 1 < NCHAN_PAYLOAD_BYTES && !(end->flags & hindrances) &&
-	       !end->queue_tail && nchan_place_room(place, end->home);
-}
-
 int64_t nchan_write(
 	struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
-	if (nchan_likely(may_go_as_one_line(place, end, nbytes))) {
-		put_data(place, end, bytes, (unsigned)nbytes);
-		return (int64_t)nbytes;
-	}
 	if (end->flags & END_BROKEN)
 		return -NCHAN_EPIPE;
 	if (!nbytes)
@@ -152,7 +124,7 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 		unsigned now =
 			(unsigned)nchan_min(nbytes - done, (unsigned)line->length - line->offset);
 
-		nchan_copy((char *)bytes + done, (const char *)line->word + line->offset, now);
+		nchan_copy_few((char *)bytes + done, (const char *)line->word + line->offset, now);
 		done += now;
 		line->offset = (uint8_t)(line->offset + now);
 		if (line->offset == line->length)
@@ -181,7 +153,7 @@ bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned fr
 		account_consumed(place, end, account);
 		return true;
 	}
-	enqueue(place, end, from, (const char *)bytes + done, nbytes - done);
+	queue_add_data(place, end, from, (const char *)bytes + done, nbytes - done);
 	place->events->readable(place->context, end);
 	return true;
 }

@@ -2,6 +2,7 @@
  * ops.c - what kernel code calls. A process that must wait is put at its end's waiters and answered
  * -EAGAIN; kernel code then suspends and calls again with the same arguments when it is resumed.
  */
+#include "channels/quick.h"
 #include "device/core_int.h"
 
 /* The functions that never come back do not unwind what a sanitizer has noted about them. */
@@ -10,6 +11,9 @@
 #else
 #define LEAVES
 #endif
+
+/* Kept out of its caller, whose usual way is shorter without it. */
+#define SELDOM __attribute__((noinline))
 
 /* The end's id, or 0: not open, or of the other kind. */
 static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
@@ -30,9 +34,36 @@ static int64_t read_what_has_come(
 				 : nchan_read(&core->place, end, buffer, nbytes);
 }
 
+/* Somebody must hear of what happens at the end. */
+static bool has_waiters(struct nchan_end *end)
+{
+	return *nchan_read_waiter(end) | *nchan_write_waiter(end);
+}
+
 static uint16_t site_note(uint32_t site)
 {
 	return site <= UINT16_MAX ? (uint16_t)site : 0;
+}
+
+/* Whatever it does, or whether it must wait. */
+static SELDOM int64_t read_or_wait(struct process *process, struct nchan_end *end, void *buffer,
+	uint64_t nbytes, uint32_t site)
+{
+	struct ndev_core *core = core_of(process);
+	int64_t result = nchan_read(&core->place, end, buffer, nbytes);
+
+	if (result == -NCHAN_EAGAIN && nchan_place_has_lines(&core->place))
+		result = read_what_has_come(core, end, buffer, nbytes);
+	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
+	if (result == -NCHAN_EAGAIN) {
+		process->buffer = buffer;
+		process->nbytes = (uint16_t)nchan_min(nbytes, UINT16_MAX);
+		process->site = site_note(site);
+		wait_at(core, process, nchan_end_id(&core->place, end), PROCESS_READING);
+		return result;
+	}
+	wake_reader(core, end);
+	return result;
 }
 
 static int64_t op_read(
@@ -41,7 +72,6 @@ static int64_t op_read(
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
 	struct nchan_end *end;
-	int64_t result;
 	uint32_t id;
 
 	if (process->flags & PROCESS_DELIVERED) {
@@ -53,19 +83,29 @@ static int64_t op_read(
 	if (nchan_unlikely(!id))
 		return -NCHAN_EBADF;
 	end = nchan_end_by_id(&core->place, id);
-	result = nchan_read(&core->place, end, buffer, nbytes);
-	if (result == -NCHAN_EAGAIN && nchan_place_has_lines(&core->place))
-		result = read_what_has_come(core, end, buffer, nbytes);
-	if (result == -NCHAN_EAGAIN) {
+	if (!has_waiters(end) && nchan_read_line(&core->place, end, buffer, nbytes)) {
 		process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
-		process->buffer = buffer;
-		process->nbytes = (uint16_t)nchan_min(nbytes, UINT16_MAX);
-		process->site = site_note(site);
-		wait_at(core, process, id, PROCESS_READING);
-		return result;
+		return (int64_t)nbytes;
 	}
+	return read_or_wait(process, end, buffer, nbytes, site);
+}
+
+static SELDOM int64_t write_or_wait(struct process *process, struct nchan_end *end,
+	const void *buffer, uint64_t nbytes, uint32_t site)
+{
+	struct ndev_core *core = core_of(process);
+	int64_t result = nchan_write_line(&core->place, end, buffer, nbytes)
+				 ? (int64_t)nbytes
+				 : nchan_write(&core->place, end, buffer, nbytes);
+
 	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
-	wake_reader(core, end);
+	if (result == -NCHAN_EAGAIN) {
+		process->site = site_note(site);
+		wait_at(core, process, nchan_end_id(&core->place, end) | NMSG_END_WRITES,
+			PROCESS_WRITING);
+	} else {
+		wake_writer(core, end);
+	}
 	return result;
 }
 
@@ -76,20 +116,16 @@ static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const voi
 	struct ndev_core *core = core_of(process);
 	uint32_t id = end_of(process, fd, NMSG_END_WRITES);
 	struct nchan_end *end;
-	int64_t result;
 
 	if (nchan_unlikely(!id))
 		return -NCHAN_EBADF;
 	end = nchan_end_by_id(&core->place, id);
-	result = nchan_write(&core->place, end, buffer, nbytes);
-	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
-	if (result == -NCHAN_EAGAIN) {
-		process->site = site_note(site);
-		wait_at(core, process, id | NMSG_END_WRITES, PROCESS_WRITING);
-	} else {
-		wake_writer(core, end);
+	if (!has_waiters(end) && core->served.end != end &&
+		nchan_queue_line(&core->place, end, buffer, nbytes)) {
+		process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
+		return (int64_t)nbytes;
 	}
-	return result;
+	return write_or_wait(process, end, buffer, nbytes, site);
 }
 
 static int64_t op_close(struct nk_process *kernel_process, int64_t fd)
