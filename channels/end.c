@@ -33,6 +33,8 @@ struct nchan_end *end_open(struct nchan_place *place, uint32_t pipe)
 
 void end_free(struct nchan_place *place, struct nchan_end *end)
 {
+	if (nchan_unlikely(end->mode & NCHAN_CALLS))
+		call_close(place, end);
 	place->ends[end->pipe] = 0;
 	nchan_pool_put(&place->pool, end_cell(place, end));
 }
@@ -154,6 +156,14 @@ static bool become_home(struct nchan_place *place, struct nchan_end *end)
 	return true;
 }
 
+/* Calls are answered by one end, and only the host asks. */
+static bool may_adopt(struct nchan_place *place, struct nchan_end *end, bool writes)
+{
+	if (nchan_unlikely(end->mode & NCHAN_CALLS) && (writes || !call_open(place, end)))
+		return false;
+	return writes || end->flags & END_HOME || become_home(place, end);
+}
+
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes)
 {
 	struct nchan_end *end = end_open(place, name & NCHAN_PIPE_MAX);
@@ -161,7 +171,7 @@ struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool wri
 	if (!end)
 		return NULL;
 	end->mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
-	if (!writes && !(end->flags & END_HOME) && !become_home(place, end)) {
+	if (!may_adopt(place, end, writes)) {
 		if (!end->given)
 			end_free(place, end);
 		return NULL;
@@ -196,6 +206,8 @@ void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end)
 {
 	if (--end->readers)
 		return;
+	if (nchan_unlikely(end->mode & NCHAN_CALLS) && place->self != NCHAN_HOST)
+		call_close(place, end);
 	if ((end->flags & (END_HOME | END_MOVING)) == END_HOME)
 		break_pipe(place, end);
 	else
@@ -265,6 +277,11 @@ uint32_t nchan_name_of(const struct nchan_end *end)
 bool nchan_is_of_packets(const struct nchan_end *end)
 {
 	return end->mode & NCHAN_PACKETS;
+}
+
+bool nchan_is_of_calls(const struct nchan_end *end)
+{
+	return end->mode & NCHAN_CALLS;
 }
 
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end)

@@ -78,7 +78,7 @@ struct nchan_end {
 	uint8_t home;
 	uint8_t flags;
 	uint8_t dues;
-	uint8_t mode; /* capacity and NCHAN_PACKETS; known once an end is open here */
+	uint8_t mode; /* as in place.h; known once an end is open here */
 	uint8_t reserved[2];
 	struct account first;
 };
@@ -115,7 +115,7 @@ void end_free(struct nchan_place *place, struct nchan_end *end);
 /* 0: not given. */
 static inline unsigned end_capacity(const struct nchan_end *end)
 {
-	return end->mode & NCHAN_CAPACITY_MAX;
+	return end->mode & NCHAN_CALLS ? 1 : end->mode & NCHAN_CAPACITY_MAX;
 }
 /* No place can write any more. */
 bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *end);
@@ -215,6 +215,18 @@ void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned wri
 /* A line of data from another place; false: it makes no sense. */
 bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
 	const void *bytes, unsigned nbytes);
+
+/* ---- call.c ---------------------------------------------------------------------------------- */
+
+/* A core: requests come here. False: it makes no sense. */
+bool call_open(struct nchan_place *place, struct nchan_end *end);
+/* The end is about to go, or at a core its last reader: its line is no longer looked at. */
+void call_close(struct nchan_place *place, struct nchan_end *end);
+/* As nchan_read(). */
+int64_t call_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
+/* Could a request be read, or stored, now? If not, an event will tell. */
+bool call_may_read(const struct nchan_place *place, const struct nchan_end *end);
+bool call_may_ask(struct nchan_place *place, struct nchan_end *end);
 
 /* ---- receive.c ------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  *       +----+----+----+----+----+----+----+------------------------------------------------+
  *       |        56 bytes of payload       | head                                           |
  *       +----+----+----+----+----+----+----+------------------------------------------------+
- *   head, from bit 0:  phase 1 | generation 15 | kind 5 | length 6 | pipe 24 | arg 13
+ *   head, from bit 0:  phase 1 | generation 15 | kind 5 | length 6 | pipe 23 | arg 14
  *
  * The payload is stored first, as 8-byte stores, and the head last with release order: a reader
  * that sees a new head sees the whole line. `phase` says whether a slot of a FIFO holds a new line,
@@ -27,8 +27,8 @@ enum {
 
 enum {
 	NCHAN_GENERATION_MAX = (1 << 15) - 1,
-	NCHAN_PIPE_MAX = (1 << 24) - 1,
-	NCHAN_ARG_MAX = (1 << 13) - 1,
+	NCHAN_PIPE_MAX = (1 << 23) - 1,
+	NCHAN_ARG_MAX = (1 << 14) - 1,
 };
 
 /*
@@ -58,7 +58,10 @@ enum {
 	X(LOG, "log")         /* core to host: text of a process */                               \
 	X(ASK, "ask")         /* host to core: what do your processes do? */                      \
 	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */       \
-	X(WANT, "want")       /* core to host: a process wants another on another core */
+	X(WANT, "want")       /* core to host: a process wants another on another core */         \
+	/* These two are never in a FIFO: channels/call.h. */                                     \
+	X(REQUEST, "request") /* host to core: what is asked by a call, arg: its serial */        \
+	X(ANSWER, "answer")   /* core to host: the answer to the request of the same arg */
 
 enum nchan_kind {
 #define NCHAN_KIND_ENUM(name, text) NCHAN_##name,
@@ -81,12 +84,15 @@ enum {
 	NCHAN_STAMP_MASK = NCHAN_PHASE | NCHAN_GENERATION_MAX << 1,
 };
 
+/* Where the length is in a head. */
+#define NCHAN_LENGTH_MASK (63ull << 21)
+
 /* A head without phase and generation; the FIFO adds both. */
 static inline uint64_t nchan_head(
 	enum nchan_kind kind, unsigned length, uint32_t pipe, uint32_t arg)
 {
 	return (uint64_t)kind << 16 | (uint64_t)length << 21 | (uint64_t)pipe << 27 |
-	       (uint64_t)arg << 51;
+	       (uint64_t)arg << 50;
 }
 
 static inline unsigned nchan_head_phase(uint64_t head)
@@ -118,7 +124,7 @@ static inline uint32_t nchan_head_pipe(uint64_t head)
 
 static inline uint32_t nchan_head_arg(uint64_t head)
 {
-	return head >> 51 & NCHAN_ARG_MAX;
+	return head >> 50 & NCHAN_ARG_MAX;
 }
 
 #endif

@@ -26,6 +26,7 @@
 #ifndef NEARSIDE_CHANNELS_PLACE_H
 #define NEARSIDE_CHANNELS_PLACE_H
 
+#include "channels/call.h"
 #include "channels/fifo.h"
 #include "channels/pool.h"
 #include "channels/wake.h"
@@ -40,15 +41,18 @@ enum {
 
 /*
  * How a pipe works: NCHAN_PACKETS, and its capacity: the lines that each writing place may have
- * unread, all promised at once; 0: as many as its use earns it. Told together with the id, by the
- * host that makes the pipe to each place that is given an end of it.
+ * unread, all promised at once; 0: as many as its use earns it. Or NCHAN_CALLS, with the number of
+ * its line in place of a capacity. Told together with the id, by the host that makes the pipe to
+ * each place that is given an end of it.
  */
 enum {
 	NCHAN_CAPACITY_MAX = 63,
 	NCHAN_PACKETS = 64, /* a write is one message of at most a line, a read gives one whole */
-	NCHAN_MODE_SHIFT = 24,
+	NCHAN_CALLS = 128,  /* the host asks, the reader answers, by a line of their own: call.c */
+	NCHAN_MODE_SHIFT = 23,
 };
 _Static_assert(NCHAN_PIPE_MAX < 1 << NCHAN_MODE_SHIFT, "a mode stands above the id");
+_Static_assert(NCHAN_CALL_LINES <= NCHAN_CAPACITY_MAX + 1, "a mode can name every line of calls");
 
 struct nchan_place;
 struct nchan_end;
@@ -95,6 +99,9 @@ struct nchan_place {
 	uint64_t faults;      /* lines that made no sense */
 	const struct nchan_events *events;
 	void *context;
+	/* Lines of calls that are looked at for something new, a bit each by its number. */
+	uint64_t calls_awaited;
+	struct nchan_call calls[NCHAN_CALL_LINES];
 };
 
 /* links, cells and ends are the caller's, zeroed; the caller then opens each link's tx and rx. */
@@ -103,6 +110,10 @@ void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 
 /* After a link's tx and rx were opened. */
 void nchan_link_choose_port(struct nchan_link *link, enum nchan_port_kind kind);
+
+/* Without this a place knows no calls. Likewise after its links were opened. */
+void nchan_place_open_calls(
+	struct nchan_place *place, struct nchan_call_line *lines, unsigned generation);
 
 /*
  * Takes at most `budget` lines from one place and reports them where that is due; returns how many.
@@ -115,13 +126,33 @@ bool nchan_place_flush(struct nchan_place *place);
 /* Sends the cursors that are due: for who has taken nothing for a while. */
 void nchan_place_report(struct nchan_place *place, bool before_sleep);
 
+/*
+ * Requests or answers that have come and that nobody has heard of: an event for each. True when
+ * there were any.
+ */
+bool nchan_place_receive_calls(struct nchan_place *place);
+
+/* May be asked by a thread that does not own the place. */
+bool nchan_place_has_calls(const struct nchan_place *place);
+
 /* Is there a line to take, from anybody? */
 static inline bool nchan_place_has_lines(const struct nchan_place *place)
 {
+	if (nchan_unlikely(nchan_load(&place->calls_awaited) != 0) && nchan_place_has_calls(place))
+		return true;
 	for (unsigned i = 0; i < place->count; i++)
 		if (i != place->self && nchan_rx_peek(&place->links[i].rx))
 			return true;
 	return false;
+}
+
+/* Behind a line that was stored for this place. */
+static inline void nchan_place_wake(struct nchan_place *place, unsigned to)
+{
+	struct nchan_link *link = &place->links[to];
+
+	if (link->asleep && (nchan_wake_needed(link->asleep) || link->interrupts))
+		place->events->wake(place->context, to);
 }
 
 /*
@@ -137,8 +168,7 @@ static inline void nchan_place_send(
 	link->lines_out++;
 	if (nchan_head_kind(head) == NCHAN_DATA)
 		link->bytes_out += nbytes;
-	if (link->asleep && (nchan_wake_needed(link->asleep) || link->interrupts))
-		place->events->wake(place->context, to);
+	nchan_place_wake(place, to);
 }
 
 static inline unsigned nchan_place_room(const struct nchan_place *place, unsigned to)
@@ -220,6 +250,48 @@ int64_t nchan_write(
  */
 int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
 
+/* ---- calls: call.c --------------------------------------------------------------------------- */
+
+/*
+ * Host, before the SPAWN line that gives the reading end to a core: from now on the pipe's calls
+ * use the line of this number, which is no other's until the pipe is forgotten.
+ */
+void nchan_call_assign(struct nchan_place *place, struct nchan_end *end, unsigned number);
+
+/*
+ * Host, one attempt to store a request of 1 to NCHAN_PAYLOAD_BYTES bytes: nbytes. -EAGAIN while
+ * another is out, or nobody was given the reading end; -EPIPE, -EINVAL, -EMSGSIZE as in
+ * nchan_write().
+ */
+int64_t nchan_call_ask(
+	struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes);
+
+/*
+ * Host, behind it: the bytes of the answer. -EAGAIN: it has not come; -EPIPE: nor will it;
+ * -EMSGSIZE: it has more bytes, and is thrown away. All but -EAGAIN end the call.
+ */
+int64_t nchan_call_take(
+	struct nchan_place *place, struct nchan_end *end, void *bytes, uint64_t nbytes);
+
+/* Host: has the answer come? May be asked again and again, and costs next to nothing. */
+bool nchan_call_is_answered(const struct nchan_place *place, const struct nchan_end *end);
+
+/* Host: from now on the place listens for the answer. */
+void nchan_call_await(struct nchan_place *place, struct nchan_end *end);
+
+/* Host: nobody wants the answer any more; when it has come, it makes way for the next request. */
+void nchan_call_abandon(struct nchan_place *place, struct nchan_end *end);
+
+/*
+ * Core: answers the request that was last read by nchan_read(), with 1 to NCHAN_PAYLOAD_BYTES
+ * bytes. -EINVAL: nothing is to be answered, or by no bytes; -EMSGSIZE; -EPIPE: nobody asks any
+ * more. nchan_read() gives -EINVAL before the last request was answered.
+ */
+int64_t nchan_answer(
+	struct nchan_place *place, struct nchan_end *end, const void *bytes, uint64_t nbytes);
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
 /*
  * What the next attempt would find. READY: bytes, room, or an end for good; else an event says when
  * to look again. HUNG_UP: no writing end, or no reading end, is left anywhere.
@@ -240,6 +312,7 @@ unsigned nchan_home_of(const struct nchan_end *end);
 /* Its id and mode, as other places must be told. */
 uint32_t nchan_name_of(const struct nchan_end *end);
 bool nchan_is_of_packets(const struct nchan_end *end);
+bool nchan_is_of_calls(const struct nchan_end *end);
 
 /* A short name of an end at this place, while it is open: never 0. */
 uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *end);

@@ -3,7 +3,8 @@
 
 static bool may_read(const struct nchan_place *place, const struct nchan_end *end)
 {
-	return end->queue_tail || end_has_no_writer(place, end);
+	return end->queue_tail || end_has_no_writer(place, end) ||
+	       (end->mode & NCHAN_CALLS && call_may_read(place, end));
 }
 
 static bool has_local_room(struct nchan_place *place, struct nchan_end *end)
@@ -45,6 +46,8 @@ unsigned nchan_writer_state(struct nchan_place *place, struct nchan_end *end)
 
 	if (end->flags & END_BROKEN)
 		return NCHAN_READY | NCHAN_HUNG_UP;
+	if (end->mode & NCHAN_CALLS)
+		return call_may_ask(place, end) ? NCHAN_READY : 0;
 	has_room =
 		end->home == place->self ? has_local_room(place, end) : has_remote_room(place, end);
 	return has_room ? NCHAN_READY : 0;

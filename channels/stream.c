@@ -111,8 +111,11 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 
 	if (!(end->flags & END_HOME))
 		return -NCHAN_EBADF;
-	if (!end->queue_tail)
+	if (!end->queue_tail) {
+		if (end->mode & NCHAN_CALLS)
+			return call_read(place, end, bytes, nbytes);
 		return !nbytes || end_has_no_writer(place, end) ? 0 : -NCHAN_EAGAIN;
+	}
 	if (nchan_unlikely(end->mode & NCHAN_PACKETS)) {
 		int64_t packet = wanted(place, end, nbytes);
 

@@ -176,6 +176,9 @@ static void open_links(struct ndev_core *core)
 			open_link(core, i + 1, &device->fifos[core->index * count + i],
 				&device->fifos[i * count + core->index],
 				&nreg_core(device->region, i)->wake.asleep);
+	if (device->identity.capabilities & NREG_COHERENT)
+		nchan_place_open_calls(
+			&core->place, nreg_calls(device->region), device->identity.generation);
 }
 
 static void core_init(struct ndev_core *core, struct ndev_device *device, unsigned index,
@@ -262,12 +265,12 @@ static bool look_at_attention(struct ndev_core *core)
 
 static bool take_lines(struct ndev_core *core)
 {
-	unsigned taken = 0;
+	bool taken = core->place.calls_awaited && nchan_place_receive_calls(&core->place);
 
 	for (unsigned i = 0; i < core->place.count; i++)
 		if (i != core->place.self && nchan_rx_peek(&core->links[i].rx))
-			taken += nchan_place_receive(&core->place, i, LINES_PER_ROUND);
-	return taken != 0;
+			taken |= nchan_place_receive(&core->place, i, LINES_PER_ROUND) != 0;
+	return taken;
 }
 
 void take_lines_for_read(struct ndev_core *core)

@@ -109,6 +109,18 @@ static SELDOM int64_t write_or_wait(struct process *process, struct nchan_end *e
 	return result;
 }
 
+/* The end that answers calls is the one that reads them. */
+static int64_t answer(struct process *process, int64_t fd, const void *buffer, uint64_t nbytes)
+{
+	struct nchan_place *place = &core_of(process)->place;
+	uint32_t id = end_of(process, fd, 0);
+	struct nchan_end *end = id ? nchan_end_by_id(place, id) : NULL;
+
+	if (!end || !nchan_is_of_calls(end))
+		return -NCHAN_EBADF;
+	return nchan_answer(place, end, buffer, nbytes);
+}
+
 static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const void *buffer,
 	uint64_t nbytes, uint32_t site)
 {
@@ -117,8 +129,8 @@ static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const voi
 	uint32_t id = end_of(process, fd, NMSG_END_WRITES);
 	struct nchan_end *end;
 
-	if (nchan_unlikely(!id))
-		return -NCHAN_EBADF;
+	if (!id)
+		return answer(process, fd, buffer, nbytes);
 	end = nchan_end_by_id(&core->place, id);
 	if (!has_waiters(end) && core->served.end != end &&
 		nchan_queue_line(&core->place, end, buffer, nbytes)) {
@@ -145,12 +157,17 @@ static int64_t op_dup(struct nk_process *kernel_process, int64_t fd)
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
-	uint32_t end = fd_end(process, fd);
-	int result = end ? fd_add(core, process, end) : -NCHAN_EBADF;
+	uint32_t id = fd_end(process, fd);
+	struct nchan_end *end = nchan_end_by_id(&core->place, id & ~NMSG_END_WRITES);
+	int result;
 
+	if (!id)
+		return -NCHAN_EBADF;
+	if (nchan_is_of_calls(end))
+		return -NCHAN_EINVAL;
+	result = fd_add(core, process, id);
 	if (result >= 0)
-		nchan_dup(nchan_end_by_id(&core->place, end & ~NMSG_END_WRITES),
-			(end & NMSG_END_WRITES) != 0);
+		nchan_dup(end, (id & NMSG_END_WRITES) != 0);
 	return result;
 }
 

@@ -62,7 +62,7 @@ static bool is_sensible(const struct nreg_identity *identity)
 {
 	return identity->generation && identity->generation <= NCHAN_GENERATION_MAX &&
 	       identity->isa < NIMG_ISA_COUNT && identity->port < NCHAN_PORT_COUNT &&
-	       identity->processes_max && identity->processes_max <= NCHAN_PIPE_MAX &&
+	       identity->processes_max && identity->processes_max <= NREG_PROCESS_MAX &&
 	       identity->pipes_max && identity->pipes_max <= NCHAN_PIPE_MAX &&
 	       identity->cells_max && identity->cells_max <= INT32_MAX &&
 	       identity->grant_sets_max && identity->grant_sets_max <= UINT16_MAX &&

@@ -32,7 +32,7 @@ struct option {
 static const struct option known[] = {
 	OPTION("cores", cores, 1, NREG_CORES_MAX, false),
 	OPTION("far", far_nbytes, FAR_UNIT, far_max, true),
-	OPTION("processes", processes, 1, NCHAN_PIPE_MAX, false),
+	OPTION("processes", processes, 1, NREG_PROCESS_MAX, false),
 	OPTION("pipes", pipes, 1, NCHAN_PIPE_MAX, false),
 	{"port", offsetof(struct nhost_options, port), sizeof(uint32_t), 0, 0, false, true},
 	OPTION("seed", seed, 0, UINT64_MAX, false),

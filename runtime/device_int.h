@@ -13,6 +13,7 @@
  *   log.c
  *   explain*.c                            who waits for whom (explain.h)
  *   pipe.c, pipe_wait.c, pipe_parts.c     pipes
+ *   call.c                                calls
  *
  * Everything in struct nproc_device is guarded by port.lock unless it says otherwise.
  */
@@ -48,6 +49,7 @@ struct notice;
 struct core {
 	uint32_t living;        /* processes there, or on their way */
 	uint32_t cells;         /* of its pool that are spoken for */
+	uint32_t calls;         /* lines of calls in use there */
 	struct victims victims; /* to be killed; the first one's name is in the attention word */
 	bool owes_kill;         /* a KILL line, for which there was no room */
 	struct log_input log;
@@ -99,7 +101,8 @@ struct pipe {
 	uint32_t handles;         /* open and not given away, at the host */
 	uint32_t reading_handles; /* of them */
 	uint8_t home;             /* 0: host; else core + 1 */
-	uint8_t mode;             /* channels/place.h */
+	uint8_t mode;             /* channels/place.h; of calls without the number */
+	uint8_t call;             /* number + 1 of its line of calls; 0: none */
 };
 
 /* A handle. */
@@ -111,6 +114,7 @@ struct npipe {
 	uint32_t pipe;
 	bool writes;
 	bool is_of_packets;
+	bool is_of_calls; /* the end that writes is the one that calls */
 };
 
 /* A LOAD whose answer is awaited. */
@@ -147,6 +151,7 @@ struct nproc_device {
 	struct pipe *pipes; /* [pipes_max + 1] */
 	struct ids pipe_ids;
 	uint32_t pipes_away; /* in use, but without a handle here: only the device can end them */
+	uint64_t call_lines; /* of pipes of calls whose answering end a process has or had */
 	struct pool npipes;
 	struct end_fds end_fds;
 	struct relay_links relays;
@@ -295,6 +300,19 @@ void kills_review(struct nproc_device *device);
 unsigned pipe_state(const struct npipe *end);
 /* What the call gave, after all that must be done behind a call. */
 int64_t pipe_leave(struct npipe *end, int64_t result);
+
+/* ---- call.c ---------------------------------------------------------------------------------- */
+
+/* Of these ends, those that answer calls get their lines on this core; -EMFILE. */
+int calls_take(
+	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count);
+/* They will not go there after all. */
+void calls_put_back(
+	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count);
+/* They go there now: before the SPAWN. */
+void calls_assign(struct nproc_device *device, struct npipe *const *ends, unsigned count);
+/* The pipe is forgotten, while it still has its home. */
+void call_put(struct nproc_device *device, struct pipe *pipe);
 
 /* ---- poll.c ---------------------------------------------------------------------------------- */
 

@@ -103,6 +103,7 @@ static void forgotten(void *context, uint32_t pipe)
 {
 	struct nproc_device *device = context;
 
+	call_put(device, &device->pipes[pipe]);
 	admission_release(device, &device->pipes[pipe]);
 	ids_put(&device->pipe_ids, pipe);
 	device->pipes_away--;

@@ -21,6 +21,7 @@ static struct npipe *make_handle(struct nproc_device *device, struct nchan_end *
 		.pipe = nchan_pipe_of(end),
 		.writes = writes,
 		.is_of_packets = nchan_is_of_packets(end),
+		.is_of_calls = nchan_is_of_calls(end),
 	};
 	device->pipes[handle->pipe].handles++;
 	device->pipes[handle->pipe].reading_handles += !writes;
@@ -100,6 +101,8 @@ static int take_id(struct nproc_device *device, uint32_t *id)
 static uint8_t mode_of(const struct npipe_attr *attr)
 {
 	_Static_assert((int)NPIPE_CAPACITY_MAX == (int)NCHAN_CAPACITY_MAX, "one limit");
+	if (attr->flags & NPIPE_CALL)
+		return NCHAN_CALLS;
 	return (uint8_t)(attr->capacity | (attr->flags & NPIPE_PACKET ? NCHAN_PACKETS : 0));
 }
 
@@ -113,9 +116,19 @@ static int fail_full(struct nproc_device *device)
 
 static int check_attr(struct nproc_device *device, const struct npipe_attr *attr)
 {
-	if (attr->flags & ~(uint32_t)NPIPE_PACKET)
+	if (attr->flags & ~(uint32_t)(NPIPE_PACKET | NPIPE_CALL))
 		return device_fail(device, EINVAL,
-			"flags %#" PRIx32 " of a pipe: NPIPE_PACKET is the only one", attr->flags);
+			"flags %#" PRIx32 " of a pipe: there are NPIPE_PACKET and NPIPE_CALL",
+			attr->flags);
+	if (attr->flags & NPIPE_CALL && (attr->flags != NPIPE_CALL || attr->capacity))
+		return device_fail(device, EINVAL,
+			"NPIPE_CALL goes with no other flag and no capacity: one request is out "
+			"at a time");
+	if (attr->flags & NPIPE_CALL && !(device->host.identity.capabilities & NREG_COHERENT))
+		return device_fail(device, EOPNOTSUPP,
+			"the device %s shares no coherent memory with the host, which calls need: "
+			"use two pipes",
+			device->host.name);
 	if (attr->capacity > NPIPE_CAPACITY_MAX)
 		return device_fail(device, EINVAL,
 			"a capacity of %" PRIu32 " lines: at most %d; 0 lets it grow with use",
@@ -158,6 +171,9 @@ int npipe_dup(struct npipe *end, struct npipe **copy)
 	*copy = NULL;
 	if (!end || !device_is_usable(end->device))
 		return -EBADF;
+	if (end->is_of_calls && !end->writes)
+		return device_fail(end->device, EINVAL,
+			"calls are answered by one process: give it this end itself");
 	port_enter(end->device);
 	if (end->end) {
 		*copy = make_handle(end->device, end->end, end->writes);

@@ -32,7 +32,7 @@ static int64_t try_write(struct npipe *end, struct parts *parts)
 	size_t nbytes = parts_look(*parts, staged, sizeof(staged));
 	int64_t result;
 
-	if (!end->end || !end->writes)
+	if (!end->end || !end->writes || end->is_of_calls)
 		return -EBADF;
 	if (!nbytes && !end->is_of_packets)
 		return 0;
@@ -95,7 +95,7 @@ static int64_t try_read(struct npipe *end, struct port_waiter *waiter)
 	size_t piece;
 	char *to;
 
-	if (!end->end || end->writes)
+	if (!end->end || end->writes || end->is_of_calls)
 		return -EBADF;
 	if (end->is_of_packets)
 		return try_read_packet(end, waiter);

@@ -76,7 +76,7 @@ unsigned pipe_state(const struct npipe *end)
 /* One attempt to write what is left. */
 static int64_t try_write(struct npipe *end, const char *bytes, uint64_t done, uint64_t nbytes)
 {
-	if (!end->end || !end->writes)
+	if (!end->end || !end->writes || end->is_of_calls)
 		return -EBADF;
 	if (done == nbytes && (done || !end->is_of_packets))
 		return 0;
@@ -131,7 +131,7 @@ static int64_t try_read(struct npipe *end, const struct port_waiter *waiter)
 {
 	uint64_t done = waiter->done;
 
-	if (!end->end || end->writes)
+	if (!end->end || end->writes || end->is_of_calls)
 		return -EBADF;
 	if (done == waiter->nbytes)
 		return 0;

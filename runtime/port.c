@@ -42,6 +42,15 @@ static void open_link(struct nproc_device *device, unsigned core)
 	link->asleep = identity->capabilities & NREG_CAN_WAKE ? &shared->wake.asleep : NULL;
 }
 
+static void open_calls(struct nproc_device *device)
+{
+	const struct nreg_identity *identity = &device->host.identity;
+
+	if (identity->capabilities & NREG_COHERENT)
+		nchan_place_open_calls(
+			&device->port.place, nreg_calls(device->host.region), identity->generation);
+}
+
 static size_t ends_nbytes(const struct nproc_device *device)
 {
 	return (device->host.identity.pipes_max + (size_t)1) * sizeof(uint32_t);
@@ -71,6 +80,7 @@ int port_create(struct nproc_device *device)
 		links[i] = (struct nchan_link){0};
 	for (unsigned core = 0; core + 1 < places; core++)
 		open_link(device, core);
+	open_calls(device);
 	return 0;
 }
 
@@ -100,7 +110,7 @@ static bool is_served(const struct port *port)
 static bool receive_from_all(struct port *port)
 {
 	struct nchan_place *place = &port->place;
-	bool taken = false;
+	bool taken = place->calls_awaited && nchan_place_receive_calls(place);
 
 	for (unsigned from = 1; from < place->count; from++) {
 		if (!nchan_rx_peek(&place->links[from].rx))

@@ -281,6 +281,9 @@ int npipe_relay(struct npipe *from, struct npipe *to, unsigned flags, struct npi
 		return device_fail(from->device, EINVAL, "unknown flags of a relay: %#x", flags);
 	if (from->writes || !to->writes || !from->end || !to->end)
 		return fail_ends(from);
+	if (from->is_of_calls || to->is_of_calls)
+		return device_fail(from->device, EINVAL,
+			"a relay joins pipes; calls go one at a time between two ends only");
 	if (from->is_of_packets != to->is_of_packets)
 		return device_fail(from->device, EINVAL,
 			"one of the pipes has NPIPE_PACKET, the other has not");

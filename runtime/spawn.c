@@ -22,6 +22,9 @@ enum {
 /* A core that takes no line for so long runs a kernel that does not suspend. */
 static const int64_t room_timeout_ns = 10ll * 1000 * 1000 * 1000;
 
+/* How long closed pipes of calls may be on their way back. */
+static const int64_t call_line_timeout_ns = 1000ll * 1000 * 1000;
+
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 static int fail_kernel(struct spawn *spawn, const char *name)
@@ -106,6 +109,18 @@ static int check_end(const struct spawn *spawn, unsigned index)
 	return 0;
 }
 
+/* Only the host calls. */
+static int check_call(const struct spawn *spawn, unsigned index)
+{
+	const struct npipe *end = spawn->attr->ends[index];
+
+	if (!end->is_of_calls || !end->writes)
+		return 0;
+	return device_fail(spawn->device, EOPNOTSUPP,
+		"end %u: processes cannot call; give them the end that answers, or use two pipes",
+		index);
+}
+
 /* A pipe has one home: all of its reading ends must go there together. */
 static int check_home(const struct spawn *spawn, unsigned index)
 {
@@ -125,6 +140,8 @@ static int check_ends(const struct spawn *spawn)
 
 	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
 		result = check_end(spawn, i);
+	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
+		result = check_call(spawn, i);
 	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
 		result = check_home(spawn, i);
 	return result;
@@ -160,6 +177,7 @@ void spawn_put_back(struct spawn *spawn)
 	if (spawn->id)
 		ids_put(&spawn->device->process_ids, spawn->id);
 	spawn->id = 0;
+	calls_put_back(spawn->device, spawn->core, spawn->attr->ends, spawn->attr->end_count);
 }
 
 static int take_grants(struct spawn *spawn)
@@ -192,12 +210,22 @@ static int take(struct spawn *spawn)
 			"with processes=N",
 			device->host.identity.processes_max);
 	result = take_grants(spawn);
+	if (!result)
+		result = calls_take(device, spawn->core, spawn->attr->ends, spawn->attr->end_count);
 	if (result)
 		spawn_put_back(spawn);
 	return result;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
+
+static uint32_t name_of(const struct spawn *spawn, const struct npipe *end)
+{
+	uint32_t call = spawn->device->pipes[end->pipe].call;
+
+	return nchan_name_of(end->end) | (end->writes ? NMSG_END_WRITES : 0) |
+	       (call ? (call - 1) << NCHAN_MODE_SHIFT : 0);
+}
 
 static void join_lines(struct spawn *spawn, uint64_t self)
 {
@@ -214,8 +242,7 @@ static void join_lines(struct spawn *spawn, uint64_t self)
 	uint32_t ends[NPROC_ENDS_MAX];
 
 	for (unsigned i = 0; i < attr->end_count; i++)
-		ends[i] = nchan_name_of(attr->ends[i]->end) |
-			  (attr->ends[i]->writes ? NMSG_END_WRITES : 0);
+		ends[i] = name_of(spawn, attr->ends[i]);
 	spawn_lines_join(&spawn->lines, &head, ends, spawn->arguments.words);
 }
 
@@ -274,6 +301,7 @@ static void pass_end(const struct spawn *spawn, struct npipe *end)
 static void send_all(struct spawn *spawn)
 {
 	send_grants(spawn);
+	calls_assign(spawn->device, spawn->attr->ends, spawn->attr->end_count);
 	spawn_lines_send(&spawn->lines, &spawn->device->port.place, spawn->core + 1);
 	for (unsigned i = 0; i < spawn->attr->end_count; i++)
 		pass_end(spawn, spawn->attr->ends[i]);
@@ -399,10 +427,24 @@ static int fail_stuck(const struct spawn *spawn)
 		process ? nproc_image_kernel(process->image, process->kernel) : "(unknown)");
 }
 
+/* One whose pipe is closed comes back from the device in a moment. */
+static int wait_for_call_line(struct spawn *spawn, struct nproc **process, int result)
+{
+	struct port_patience patience = port_patience(call_line_timeout_ns);
+	struct port_waiter waiter = {.state = 0};
+	struct nproc_device *device = spawn->device;
+
+	while (nchan_unlikely(result == -EMFILE) && device->pipes_away &&
+		!port_wait(device, &device->port.room_waiters, &waiter, &patience))
+		result = attempt(spawn, process);
+	return result;
+}
+
 static int attempt_until_room(struct spawn *spawn, struct nproc **process)
 {
 	int result = attempt(spawn, process);
 
+	result = wait_for_call_line(spawn, process, result);
 	while (result == NO_ROOM) {
 		struct port_patience patience = port_patience(room_timeout_ns);
 

@@ -3,30 +3,33 @@
  *
  *   0            identity, written by the device before the host maps it
  *   0x1000       host line: written by the host (is it asleep, for the cores)
- *   0x2000       core blocks, one per core, NREG_CORE_BYTES each:
+ *   0x2000       lines of calls (channels/call.h): host and one core write each in turn
+ *   0x4000       core blocks, one per core, NREG_CORE_BYTES each:
  *                  status line (device writes), attention line (host writes),
  *                  down FIFO (host to core), up FIFO (core to host)
  *   far_offset   far memory, up to region_bytes
  *
  * Control words are read and written by 8-byte loads and stores only, never by read-modify-write.
- * Each line has one writer, except the wake words (channels/wake.h), which exist only where both
- * sides share a coherent memory. `base` is the address at which host and kernels see the region:
- * far pointers are plain host pointers.
+ * Each line has one writer, except the wake words (channels/wake.h) and the lines of calls, both of
+ * which are used only where the two sides share a coherent memory. `base` is the address at which
+ * host and kernels see the region: far pointers are plain host pointers.
  */
 #ifndef NEARSIDE_DEVICE_ABI_REGION_H
 #define NEARSIDE_DEVICE_ABI_REGION_H
 
 #include <stdint.h>
 
+#include "channels/call.h"
 #include "channels/fifo.h"
 #include "device/abi/kernel.h"
 
 #define NREG_MAGIC 0x44495345444e5352ull /* "RSNDESID" */
 enum {
-	NREG_VERSION = 2,
+	NREG_VERSION = 3,
 	NREG_ALIGN = 2 * 1024 * 1024, /* of base, far_offset and region_bytes */
 	NREG_HOST_OFFSET = 0x1000,
-	NREG_CORES_OFFSET = 0x2000,
+	NREG_CALLS_OFFSET = 0x2000,
+	NREG_CORES_OFFSET = 0x4000,
 	NREG_CORE_BYTES = 0x4000,
 	NREG_CORES_MAX = 64,
 };
@@ -104,6 +107,9 @@ enum {
 };
 
 _Static_assert(sizeof(struct nreg_core) <= NREG_CORE_BYTES, "a core block holds its FIFOs");
+_Static_assert(
+	NREG_CALLS_OFFSET + NCHAN_CALL_LINES * sizeof(struct nchan_call_line) <= NREG_CORES_OFFSET,
+	"they fit below the cores");
 
 enum {
 	NREG_PROCESS_MAX = (1 << 24) - 1
@@ -143,6 +149,11 @@ static inline struct nreg_core *nreg_core(void *region, unsigned core)
 static inline struct nreg_host *nreg_host(void *region)
 {
 	return (struct nreg_host *)((char *)region + NREG_HOST_OFFSET);
+}
+
+static inline struct nchan_call_line *nreg_calls(void *region)
+{
+	return (struct nchan_call_line *)((char *)region + NREG_CALLS_OFFSET);
 }
 
 #endif

@@ -84,11 +84,12 @@ static void place_init(struct world *world, unsigned self, uint64_t start, uint3
 		nchan_tx_init(&here->links[i].tx, &world->fifos[self * world->count + i], 1, start);
 		nchan_rx_init(&here->links[i].rx, &world->fifos[i * world->count + self], 1, start);
 	}
+	nchan_place_open_calls(&here->place, world->calls, 1);
 }
 
 static void *zeroed(size_t count, size_t nbytes)
 {
-	void *memory = aligned_alloc(64, (count * nbytes + 63) / 64 * 64);
+	void *memory = aligned_alloc(128, (count * nbytes + 127) / 128 * 128);
 
 	return memory ? memset(memory, 0, count * nbytes) : NULL;
 }
@@ -100,6 +101,7 @@ struct world *world_create(unsigned cores, uint64_t start, uint32_t cells)
 	world->count = cores + 1;
 	world->places = zeroed(world->count, sizeof(*world->places));
 	world->fifos = zeroed((size_t)world->count * world->count, sizeof(*world->fifos));
+	world->calls = zeroed(NCHAN_CALL_LINES, sizeof(*world->calls));
 	for (unsigned i = 0; i < world->count; i++)
 		place_init(world, i, start, cells);
 	return world;
@@ -109,6 +111,7 @@ void world_destroy(struct world *world)
 {
 	free(world->places);
 	free(world->fifos);
+	free(world->calls);
 	free(world);
 }
 
@@ -164,7 +167,7 @@ bool world_hand_back(struct world *world, unsigned place, uint32_t pipe)
 bool world_step(struct world *world, unsigned place, unsigned budget)
 {
 	struct nchan_place *here = world_place(world, place);
-	bool moved = false;
+	bool moved = nchan_place_receive_calls(here);
 
 	for (unsigned i = 0; i < world->count; i++)
 		if (i != place)

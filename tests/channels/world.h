@@ -31,6 +31,7 @@ struct world {
 	unsigned count; /* places */
 	struct world_place *places;
 	struct nchan_fifo *fifos;
+	struct nchan_call_line *calls; /* [NCHAN_CALL_LINES] */
 	/* A core adopted an end that the host had given, or the host took one back. */
 	void (*adopted)(struct world *world, unsigned place, uint32_t pipe, bool writes);
 	void (*forgotten)(struct world *world, uint32_t pipe);

@@ -17,6 +17,14 @@ enum touch {
 	TOUCH_READ_FAULT, /* reads, answers, reads again and faults */
 };
 
+/* How kernel answer_some leaves the last request. */
+enum leave {
+	LEAVE_AT_ONCE, /* without reading it */
+	LEAVE_BY_RETURN,
+	LEAVE_BY_CLOSE,
+	LEAVE_BY_FAULT,
+};
+
 #ifndef far /* nearside/kernel.h has it */
 #define far
 #endif
@@ -24,6 +32,7 @@ enum touch {
 enum {
 	ECHO_MAX = 400,
 	RECORD_BYTES = 56,
+	CALL_BYTES = 56,
 	WRITERS_MAX = 8, /* of words */
 };
 

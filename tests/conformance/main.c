@@ -11,6 +11,7 @@ static const struct group {
 	{"arguments", run_arguments},
 	{"births", run_births},
 	{"blocked", run_blocked},
+	{"calls", run_calls},
 	{"capacity", run_capacity},
 	{"copies", run_copies},
 	{"delivered", run_delivered},

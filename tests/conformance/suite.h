@@ -96,6 +96,7 @@ uint8_t stream_byte(uint64_t i);
 int run_arguments(void);
 int run_births(void);
 int run_blocked(void);
+int run_calls(void);
 int run_capacity(void);
 int run_delivered(void);
 int run_births_abroad(void);

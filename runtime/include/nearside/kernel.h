@@ -143,6 +143,15 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  * Ends of a pipe of packets (npipe.h) read and write one message of 1 to NPIPE_BUF bytes: -EINVAL
  * and -EMSGSIZE as there.
  *
+ * The end that answers calls (NPIPE_CALL in npipe.h) both reads and writes: npipe_read() gives the
+ * next request, whole, or 0 when nobody can call any more; npipe_write() answers it with 1 to
+ * NPIPE_BUF bytes, and never waits.
+ * -EINVAL    no request was read that is not answered yet; or, of npipe_read(), one was
+ * -EMSGSIZE  more than NPIPE_BUF bytes, or a larger request than the buffer: it stays
+ * -EPIPE     the last caller has closed: nobody waits for this answer
+ * It can be given to a child on this core, also between request and answer; npipe_dup() gives
+ * -EINVAL.
+ *
  * Ends 0, 1, 2... are those that the host passed.
  */
 #define npipe_read(end, bytes, nbytes) NK_PICK_(end, nk_read, npipe_read)(end, bytes, nbytes)

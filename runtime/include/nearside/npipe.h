@@ -65,6 +65,7 @@ int npipe_create(struct nproc_device *device, struct npipe *end[2]);
  */
 enum npipe_flag {
 	NPIPE_PACKET = 1 << 0,
+	NPIPE_CALL = 1 << 1, /* npipe_call(), below */
 };
 
 struct npipe_attr {
@@ -76,7 +77,9 @@ struct npipe_attr {
 
 /*
  * npipe_create() of a pipe with these attributes; NULL: the usual ones.
- * -EINVAL  unknown flags, or too large a capacity; else errors as npipe_create()
+ * -EINVAL  unknown flags, NPIPE_CALL with others, or too large a capacity
+ * -EOPNOTSUPP  NPIPE_CALL, and the device shares no coherent memory with the host: use two pipes
+ * else errors as npipe_create()
  */
 int npipe_create_with(
 	struct nproc_device *device, struct npipe *end[2], const struct npipe_attr *attr);
@@ -122,6 +125,42 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
  * -EINVAL  as npipe_writev(); else errors as npipe_read()
  */
 int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/*
+ * A pipe with NPIPE_CALL carries requests and their answers, both in one line of its own: about as
+ * fast as memory lets two processors exchange a word. end[1] calls and stays at the host; end[0] is
+ * given to a process, which reads each request and writes its answer at that one end:
+ *
+ *     while (npipe_read(0, &key, sizeof key) > 0)
+ *             npipe_write(0, &value, sizeof value);
+ *
+ * One request is out at a time; callers of several threads and handles wait for each other. A core
+ * looks at the lines of its calls all the time, so it answers NPIPE_CALLS_PER_CORE pipes of calls
+ * at most, and all cores together 64: nproc_spawn() gives -EMFILE where there is no line left, and
+ * -EOPNOTSUPP for end[1]. A line is free again when both ends are closed. Where the request comes
+ * before the spawn it waits for it.
+ */
+enum {
+	NPIPE_CALLS_PER_CORE = 8,
+};
+
+/*
+ * Sends a request of 1 to NPIPE_BUF bytes and waits for its answer, for as long as the handle's
+ * timeout says: the answer's bytes, 1 to NPIPE_BUF. `answer` may be `request`.
+ * -EPIPE     the process that answers has closed its end, or ended, before it had answered
+ * -ETIMEDOUT no answer in time. The request may have been or may still be carried out; its answer
+ *            is thrown away when it comes, and the next call waits for that first
+ * -EMSGSIZE  the request has more than NPIPE_BUF bytes: nothing was sent; or the answer has more
+ *            than `capacity`, and is thrown away
+ * -EINVAL    a request without bytes, or the handle's timeout is 0
+ * -EBADF     not an end that calls
+ * npipe_read() and npipe_write() give -EBADF at both ends on the host; npipe_poll() reports
+ * NPOLL_WRITE while no request is out.
+ */
+int64_t npipe_call(
+	struct npipe *end, const void *request, size_t nbytes, void *answer, size_t capacity);
 
 /* ---- waiting at many ends -------------------------------------------------------------------- */
 
