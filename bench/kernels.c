@@ -15,6 +15,19 @@ NPROC_KERNEL int64_t echo(const far uint64_t *unused, uint64_t zero)
 	return 0;
 }
 
+/* Answers calls with what they ask. */
+NPROC_KERNEL int64_t answer(const far uint64_t *unused, uint64_t zero)
+{
+	char message[56];
+	ssize_t nbytes;
+
+	(void)unused;
+	(void)zero;
+	while ((nbytes = npipe_read(0, message, sizeof message)) > 0)
+		npipe_write(0, message, (size_t)nbytes);
+	return 0;
+}
+
 /* One word of result. */
 NPROC_KERNEL int64_t one(int64_t result)
 {
@@ -143,19 +156,38 @@ NPROC_KERNEL int64_t worker(const far uint64_t *unused, uint64_t zero)
 	return 0;
 }
 
-/* Looks single keys up; 0 for one that is not there. */
+/* 0 for one that is not there. */
+static uint64_t look_up(const far struct lookup_entry *table, uint64_t key)
+{
+	uint64_t slot = lookup_slot(key);
+
+	while (table[slot].key && table[slot].key != key)
+		slot = (slot + 1) % LOOKUP_SLOTS;
+	return table[slot].value;
+}
+
+/* Looks single keys up. */
 NPROC_KERNEL int64_t lookup(const far struct lookup_entry *table, uint64_t zero)
 {
-	uint64_t key, value;
+	uint64_t word;
 
 	(void)zero;
-	while (npipe_read_full(0, &key, sizeof key) == sizeof key) {
-		uint64_t slot = lookup_slot(key);
+	while (npipe_read_full(0, &word, sizeof word) == sizeof word) {
+		word = look_up(table, word);
+		npipe_write(1, &word, sizeof word);
+	}
+	return 0;
+}
 
-		while (table[slot].key && table[slot].key != key)
-			slot = (slot + 1) % LOOKUP_SLOTS;
-		value = table[slot].value;
-		npipe_write(1, &value, sizeof value);
+/* Likewise, for calls. */
+NPROC_KERNEL int64_t answer_lookup(const far struct lookup_entry *table, uint64_t zero)
+{
+	uint64_t word;
+
+	(void)zero;
+	while (npipe_read(0, &word, sizeof word) == sizeof word) {
+		word = look_up(table, word);
+		npipe_write(0, &word, sizeof word);
 	}
 	return 0;
 }

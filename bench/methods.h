@@ -7,6 +7,7 @@
 /* ---- Nearside ---- */
 
 extern const struct bench_method bench_near_round_trip;          /* row_round_trip.c */
+extern const struct bench_method bench_near_call;                /* row_call.c */
 extern const struct bench_method bench_near_down, bench_near_up; /* row_rate.c */
 extern const struct bench_method bench_near_between_cores;
 extern const struct bench_method bench_near_on_one_core;
@@ -28,11 +29,13 @@ extern const struct bench_method bench_lookup_line, bench_search_line; /* row_po
 extern const struct bench_method bench_lookup_ring, bench_search_ring;
 extern const struct bench_method bench_lookup_mailbox, bench_search_mailbox;
 extern const struct bench_method bench_lookup_event, bench_search_event;
+extern const struct bench_method bench_lookup_call;
 
 /* ---- limits ---- */
 
 extern const struct bench_method bench_ring_round_trip, bench_ring_one_way; /* limit_ring.c */
 extern const struct bench_method bench_ring_64, bench_ring_one_thread;
+extern const struct bench_method bench_bare_line;  /* limit_line.c */
 extern const struct bench_method bench_call;       /* row_switch.c */
 extern const struct bench_method bench_plain_scan; /* row_far.c */
 

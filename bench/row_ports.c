@@ -29,7 +29,7 @@ static void fill(struct lookup_entry *table)
 	}
 }
 
-static const char *open_lookups(struct bench_side *side, const char *device)
+static struct lookups *make_lookups(struct bench_side *side, const char *device)
 {
 	struct lookups *lookups = bench_session_open(side, device, sizeof(*lookups));
 	struct bench_session *session = &lookups->session;
@@ -39,7 +39,24 @@ static const char *open_lookups(struct bench_side *side, const char *device)
 		nmem_alloc(session->device, LOOKUP_SLOTS * sizeof(*lookups->table), &memory));
 	lookups->table = memory;
 	fill(lookups->table);
-	bench_server_start(session, &session->server, "lookup", memory, 0);
+	return lookups;
+}
+
+static const char *open_lookups(struct bench_side *side, const char *device)
+{
+	struct lookups *lookups = make_lookups(side, device);
+	struct bench_session *session = &lookups->session;
+
+	bench_server_start(session, &session->server, "lookup", lookups->table, 0);
+	return NULL;
+}
+
+static const char *open_call_lookups(struct bench_side *side)
+{
+	struct lookups *lookups = make_lookups(side, "inproc:cores=1,far=16M");
+	struct bench_session *session = &lookups->session;
+
+	bench_answerer_start(session, &session->server, "answer_lookup", lookups->table);
 	return NULL;
 }
 
@@ -68,6 +85,34 @@ static void ask(struct bench_side *side, uint64_t count, bool is_timed)
 	}
 	bench_check(side, !wrong);
 }
+
+static void call(struct bench_side *side, uint64_t count, bool is_timed)
+{
+	const struct bench_session *session = side->state;
+	uint64_t wrong = 0, value = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t key = lookup_slot(i) % LOOKUP_KEYS + 1;
+
+		bench_must(session, npipe_call(session->server.request, &key, sizeof(key), &value,
+					    sizeof(value)));
+		wrong |= value ^ ~key;
+		if (is_timed)
+			bench_lap(side);
+	}
+	bench_check(side, !wrong);
+}
+
+static void measure_call_lookups(struct bench_side *side)
+{
+	call(side, 100, false);
+	bench_begin(side);
+	call(side, side->count, true);
+	bench_end(side, side->count);
+}
+
+const struct bench_method bench_lookup_call = {
+	"npipe_call()", 20000, open_call_lookups, measure_call_lookups, close_lookups};
 
 static void measure_lookups(struct bench_side *side)
 {

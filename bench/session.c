@@ -66,6 +66,23 @@ void bench_server_start(struct bench_session *session, struct bench_server *serv
 	server->reply = reply[0];
 }
 
+void bench_answerer_start(struct bench_session *session, struct bench_server *server,
+	const char *kernel, const void *far_memory)
+{
+	static const struct npipe_attr of_calls = {.flags = NPIPE_CALL};
+	struct nproc_attr attr = NPROC_ATTR_INIT;
+	struct npipe *end[2];
+
+	bench_must(session, npipe_create_with(session->device, end, &of_calls));
+	attr.ends = end;
+	attr.end_count = 1;
+	bench_must(session, nproc_spawn(session->device, session->image, kernel, &attr,
+				    &server->process, (const uint64_t *)far_memory, 0));
+	npipe_close(end[0]);
+	server->request = end[1];
+	server->reply = NULL;
+}
+
 void bench_server_stop(struct bench_session *session, struct bench_server *server)
 {
 	struct nproc_status status;

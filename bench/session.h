@@ -8,7 +8,10 @@
 
 #include "bench/bench.h"
 
-/* A process that reads requests from its end 0 and writes replies to its end 1. */
+/*
+ * A process that reads requests from its end 0 and writes replies to its end 1; or to its end 0,
+ * where calls come: `reply` is NULL then.
+ */
 struct bench_server {
 	struct nproc *process;
 	struct npipe *request, *reply;
@@ -32,6 +35,9 @@ void bench_must(const struct bench_session *session, int64_t result);
 /* A kernel with parameters (const far uint64_t *, uint64_t). */
 void bench_server_start(struct bench_session *session, struct bench_server *server,
 	const char *kernel, const void *far_memory, uint64_t count);
+/* Likewise, a kernel that answers calls. */
+void bench_answerer_start(struct bench_session *session, struct bench_server *server,
+	const char *kernel, const void *far_memory);
 void bench_server_stop(struct bench_session *session, struct bench_server *server);
 
 #endif
