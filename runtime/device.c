@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "host/cancel.h"
+#include "host/fork.h"
 #include "runtime/device_int.h"
 #include "runtime/lazy.h"
 
@@ -91,7 +92,7 @@ int nproc_device_open(const char *name, struct nproc_device **device)
 	*device = new;
 	if (!new)
 		return -ENOMEM;
-	new->guard = fork_guard_create();
+	new->guard = nhost_fork_guard_create();
 	if (!new->guard)
 		return device_fail(new, ENOSYS,
 			"this system cannot wipe pages on fork: Linux 4.14 or newer is needed");
@@ -118,6 +119,6 @@ void nproc_device_close(struct nproc_device *device)
 		destroy_tables(device);
 		nhost_cancel_release(cancel);
 	}
-	fork_guard_destroy(device->guard);
+	nhost_fork_guard_destroy(device->guard);
 	free(device);
 }

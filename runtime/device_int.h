@@ -1,7 +1,7 @@
 /*
  * device_int.h - a device and what belongs to it, inside runtime/ only. One section per file.
  *
- *   device.c, fork.c, detail.c, stats.c   opening and closing
+ *   device.c, detail.c, stats.c           opening and closing
  *   port.c, events.c, watch.c             lines and waiting (port.h)
  *   loop.c, end_fd.c, poll.c              waiting elsewhere (loop.h)
  *   relay.c                               pipes joined across devices
@@ -197,11 +197,7 @@ static inline int64_t device_note(struct nproc_device *device, int64_t result)
 	return result;
 }
 
-/* ---- fork.c ---------------------------------------------------------------------------------- */
-
-/* A page that holds 1 here and 0 in every child of fork(). NULL: the system has no such pages. */
-const uint64_t *fork_guard_create(void);
-void fork_guard_destroy(const uint64_t *guard);
+/* ---- device.c -------------------------------------------------------------------------------- */
 
 /* False: a handle from before a fork(), or of a device that could not be opened. */
 static inline bool device_is_usable(const struct nproc_device *device)

@@ -1,14 +1,17 @@
+#include "host/fork.h"
+
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/device_int.h"
+#include "channels/memory.h"
 
 static size_t page_nbytes(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-const uint64_t *fork_guard_create(void)
+const uint64_t *nhost_fork_guard_create(void)
 {
 	uint64_t *guard = mmap(
 		NULL, page_nbytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -16,14 +19,14 @@ const uint64_t *fork_guard_create(void)
 	if (guard == MAP_FAILED)
 		return NULL;
 	if (madvise(guard, page_nbytes(), MADV_WIPEONFORK)) {
-		fork_guard_destroy(guard);
+		nhost_fork_guard_destroy(guard);
 		return NULL;
 	}
 	nchan_store(guard, 1);
 	return guard;
 }
 
-void fork_guard_destroy(const uint64_t *guard)
+void nhost_fork_guard_destroy(const uint64_t *guard)
 {
 	if (guard)
 		munmap((void *)(uintptr_t)guard, page_nbytes());
