@@ -1,0 +1,289 @@
+/*
+ * join.c - how an end is made: who connects says hello first, with its region; who accepts checks
+ * who that is, and answers with its own. Each maps what the other one showed.
+ */
+#include <linux/membarrier.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/fork.h"
+#include "host/nipc/nipc_int.h"
+
+enum {
+	OVERFLOW_UID = 65534, /* of every user who has no number in this namespace */
+};
+
+/* ---- hello ----------------------------------------------------------------------------------- */
+
+static void prepare_fences(struct nipc *channel)
+{
+	const int wanted =
+		MEMBARRIER_CMD_GLOBAL_EXPEDITED | MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED;
+
+	channel->can_fence_all =
+		(syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0) & wanted) == wanted &&
+		!syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
+	channel->fences = !channel->can_fence_all;
+}
+
+static int make_wake_pair(struct nipc *channel, int *for_peer)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
+		return ipc_fail(channel, errno, "no descriptor for a channel: %s (ulimit -n)",
+			strerror(errno));
+	channel->wake_room = pair[0];
+	*for_peer = pair[1];
+	return 0;
+}
+
+/* Makes the own region and tells the peer of it. */
+static int greet(struct nipc *channel)
+{
+	const struct ipc_region_wish wish = {channel->attr.capacity,
+		!(channel->attr.flags & NIPC_NO_HUGEPAGES), channel->attr.flags & NIPC_LOCKED};
+	struct ipc_hello hello = {.magic = IPC_MAGIC, .version = IPC_VERSION};
+	int fds[IPC_HELLO_FDS], result;
+
+	fds[0] = ipc_region_create(&channel->own, &wish, &channel->detail);
+	if (fds[0] < 0)
+		return fds[0];
+	result = make_wake_pair(channel, &fds[1]);
+	if (!result) {
+		hello.slots = channel->own.slots;
+		hello.header_nbytes = channel->own.header_nbytes;
+		hello.capacity = channel->own.capacity;
+		hello.fence_yourself = !channel->can_fence_all;
+		result = ipc_socket_greet(channel->socket, &hello, fds, &channel->detail);
+		close(fds[1]);
+	}
+	close(fds[0]);
+	return result;
+}
+
+/* Its reason stays: the peer is told the number alone. */
+static void refuse(struct nipc *channel, int result)
+{
+	const struct ipc_hello hello = {
+		.magic = IPC_MAGIC, .version = IPC_VERSION, .refusal = result};
+	struct nhost_error unused;
+
+	ipc_socket_greet(channel->socket, &hello, NULL, &unused);
+}
+
+/* What the system says of who sent the hello; of a socket that was handed on before, its maker. */
+static void find_peer(struct nipc *channel, const struct ipc_greeting *greeting)
+{
+	channel->peer = greeting->from.pid ? greeting->from : ipc_socket_maker(channel->socket);
+	if (greeting->from.pid > 0)
+		channel->pidfd = (int)syscall(SYS_pidfd_open, greeting->from.pid, 0);
+}
+
+/*
+ * In a user namespace every user who is not mapped there has the same number, which says nothing.
+ */
+static bool is_number_of_many(uid_t uid)
+{
+	FILE *map = fopen("/proc/self/uid_map", "re");
+	unsigned inside = 0, outside = 0, count = 0;
+	bool is_whole;
+
+	is_whole = map && fscanf(map, "%u %u %u", &inside, &outside, &count) == 3 &&
+		   count == UINT32_MAX;
+	if (map)
+		fclose(map);
+	return uid == OVERFLOW_UID && !is_whole;
+}
+
+static int check_peer(struct nipc *channel)
+{
+	if (channel->attr.flags & NIPC_ANY_USER)
+		return 0;
+	if (is_number_of_many(channel->peer.uid))
+		return ipc_fail(channel, EPERM,
+			"the user of process %d at the other side is not mapped into this user "
+			"namespace: map it (uid_map), or open the channel with NIPC_ANY_USER",
+			(int)channel->peer.pid);
+	if (channel->peer.uid == geteuid())
+		return 0;
+	return ipc_fail(channel, EPERM,
+		"process %d at the other side is of user %u, this one of user %u: open the channel "
+		"with NIPC_ANY_USER if that is meant",
+		(int)channel->peer.pid, channel->peer.uid, geteuid());
+}
+
+static int hear_refusal(struct nipc *channel, int refusal)
+{
+	if (refusal == -EPERM)
+		return ipc_fail(channel, EPERM,
+			"process %d at the other side takes no channel from user %u",
+			(int)channel->peer.pid, geteuid());
+	return ipc_fail(channel, ECONNREFUSED,
+		"process %d at the other side could not make its end: %s", (int)channel->peer.pid,
+		strerror(refusal < 0 && refusal > -4096 ? -refusal : EPROTO));
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int open_engine(struct nipc *channel, struct ipc_half *half)
+{
+	const struct nhost_engine_options options = {
+		.bell = &half->bell, .queue = channel->attr.queue};
+
+	return nhost_engine_open(channel->attr.engine, &options, &half->engine, &channel->detail);
+}
+
+static int open_half(struct nipc *channel, struct ipc_half *half)
+{
+	int result = ipc_half_open(channel, half);
+
+	if (result)
+		return ipc_fail(channel, -result, "no descriptor for a channel: %s (ulimit -n)",
+			strerror(-result));
+	return open_engine(channel, half);
+}
+
+static int open_halves(struct nipc *channel, int wake_peer_room)
+{
+	struct ipc_control *own = ipc_region_control(&channel->own);
+	const struct ipc_control *theirs = ipc_region_control(&channel->theirs);
+	struct ipc_half *sends = &channel->sender.half, *receives = &channel->receiver.half;
+	int result;
+
+	receives->wake_to = wake_peer_room;
+	receives->wake_from = channel->socket;
+	receives->sleeps = &own->receiver_sleeps;
+	receives->peer_sleeps = &theirs->sender_sleeps;
+	sends->wake_to = channel->socket;
+	sends->wake_from = channel->wake_room;
+	sends->sleeps = &own->sender_sleeps;
+	sends->peer_sleeps = &theirs->receiver_sleeps;
+	result = open_half(channel, sends);
+	return result ? result : open_half(channel, receives);
+}
+
+static int make_tables(struct nipc *channel)
+{
+	struct ipc_receiver *receiver = &channel->receiver;
+
+	channel->sender.ends = calloc(channel->own.slots, sizeof *channel->sender.ends);
+	receiver->nbytes = calloc(channel->theirs.slots, sizeof *receiver->nbytes);
+	receiver->is_out = calloc(channel->theirs.slots, sizeof *receiver->is_out);
+	if (channel->sender.ends && receiver->nbytes && receiver->is_out)
+		return 0;
+	return ipc_fail(channel, ENOMEM, "no memory for the tables of a channel");
+}
+
+/* Takes over what the greeting carries. */
+static int open_with(struct nipc *channel, struct ipc_greeting *greeting)
+{
+	int result = ipc_region_map_peer(
+		&channel->theirs, greeting->fds[0], &greeting->hello, &channel->detail);
+
+	if (!result)
+		result = make_tables(channel);
+	if (!result) {
+		channel->fences |= greeting->hello.fence_yourself != 0;
+		result = open_halves(channel, greeting->fds[1]);
+		greeting->fds[1] = -1;
+	}
+	channel->is_open = !result;
+	return result;
+}
+
+static int make_guard(struct nipc *channel)
+{
+	channel->guard = nhost_fork_guard_create();
+	return channel->guard
+		       ? 0
+		       : ipc_fail(channel, ENOSYS,
+				 "this system cannot wipe pages on fork: Linux 4.14 or newer "
+				 "is needed");
+}
+
+static int begin(struct nipc *channel, int socket)
+{
+	int result;
+
+	channel->socket = socket;
+	result = ipc_attr_check(&channel->attr, &channel->detail);
+	if (!result)
+		result = make_guard(channel);
+	prepare_fences(channel);
+	return result;
+}
+
+int ipc_channel_answer(struct nipc *channel, int socket, struct ipc_greeting *greeting)
+{
+	int result = begin(channel, socket);
+
+	if (!result) {
+		find_peer(channel, greeting);
+		result = check_peer(channel);
+	}
+	if (!result && greeting->hello.refusal)
+		result = hear_refusal(channel, greeting->hello.refusal);
+	if (!result)
+		result = greet(channel);
+	if (!result)
+		result = open_with(channel, greeting);
+	else
+		refuse(channel, result);
+	ipc_greeting_close(greeting);
+	return result;
+}
+
+static int wait_for_greeting(
+	struct nipc *channel, struct ipc_greeting *greeting, int64_t deadline_ns)
+{
+	int result;
+
+	for (;;) {
+		struct pollfd wanted = {.fd = channel->socket, .events = POLLIN};
+		int64_t left_ns = deadline_ns < 0 ? 0 : deadline_ns - nhost_clock_ns();
+		const struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
+
+		result = ipc_socket_hear(channel->socket, greeting, &channel->detail);
+		if (result != -EAGAIN)
+			return result;
+		if (left_ns < 0)
+			return ipc_fail(channel, ETIMEDOUT,
+				"the other side has not accepted in the time given");
+		ppoll(&wanted, 1, deadline_ns < 0 ? NULL : &left, NULL);
+	}
+}
+
+static int join(struct nipc *channel, int64_t deadline_ns)
+{
+	struct ipc_greeting greeting;
+	int result = ipc_socket_prepare(channel->socket, &channel->detail);
+
+	if (!result)
+		result = greet(channel);
+	if (!result)
+		result = wait_for_greeting(channel, &greeting, deadline_ns);
+	if (result)
+		return result;
+	find_peer(channel, &greeting);
+	result = check_peer(channel);
+	if (!result && greeting.hello.refusal)
+		result = hear_refusal(channel, greeting.hello.refusal);
+	if (!result)
+		result = open_with(channel, &greeting);
+	ipc_greeting_close(&greeting);
+	return result;
+}
+
+int ipc_channel_join(struct nipc *channel, int socket, int64_t deadline_ns)
+{
+	int result = begin(channel, socket);
+
+	return result ? result : join(channel, deadline_ns);
+}

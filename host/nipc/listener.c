@@ -1,0 +1,249 @@
+/*
+ * listener.c - names that are connected to. Who has connected says hello at once; who has not yet
+ * waits in a table, so that one that keeps silent holds up nobody else.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/cancel.h"
+#include "host/fork.h"
+#include "host/nipc/nipc_int.h"
+
+enum {
+	SILENT_MAX = 16, /* who have connected, and not said hello */
+};
+
+struct nipc_listener {
+	bool is_open;
+	const uint64_t *guard;
+	struct nipc_attr attr;
+	char name[NIPC_NAME_MAX + 1];
+	int socket, epoll;      /* all sockets, and the table's */
+	int silent[SILENT_MAX]; /* sockets; -1: none */
+	unsigned next;          /* place in there, the oldest when all are taken */
+	struct nhost_error detail;
+};
+
+static bool is_usable(const struct nipc_listener *listener)
+{
+	return listener && listener->is_open && nchan_load(listener->guard);
+}
+
+static int watch(struct nipc_listener *listener, int socket)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = socket};
+
+	return epoll_ctl(listener->epoll, EPOLL_CTL_ADD, socket, &event) ? -errno : 0;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+static int open_listener(struct nipc_listener *listener, const char *name)
+{
+	int result;
+
+	if (strlen(name) > NIPC_NAME_MAX)
+		return nhost_fail(&listener->detail, ENAMETOOLONG,
+			"the name of a channel has %d bytes at most", NIPC_NAME_MAX);
+	strcpy(listener->name, name);
+	result = ipc_attr_check(&listener->attr, &listener->detail);
+	if (result)
+		return result;
+	listener->guard = nhost_fork_guard_create();
+	listener->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (!listener->guard || listener->epoll < 0)
+		return nhost_fail(&listener->detail, errno,
+			"no descriptor or page to listen with: %s (ulimit -n)", strerror(errno));
+	listener->socket = ipc_socket_listen(name, &listener->detail);
+	if (listener->socket < 0)
+		return listener->socket;
+	result = ipc_socket_prepare(listener->socket, &listener->detail);
+	return result ? result : watch(listener, listener->socket);
+}
+
+int nipc_listen(const char *name, const struct nipc_attr *attr, struct nipc_listener **listener)
+{
+	static const struct nipc_attr usual = NIPC_ATTR_INIT;
+	struct nipc_listener *new = calloc(1, sizeof *new);
+	int result, cancel;
+
+	*listener = new;
+	if (!new)
+		return -ENOMEM;
+	new->attr = attr ? *attr : usual;
+	new->socket = new->epoll = -1;
+	for (unsigned i = 0; i < SILENT_MAX; i++)
+		new->silent[i] = -1;
+	cancel = nhost_cancel_hold();
+	result = open_listener(new, name);
+	new->is_open = !result;
+	nhost_cancel_release(cancel);
+	return result;
+}
+
+void nipc_listener_close(struct nipc_listener *listener)
+{
+	int cancel;
+
+	if (!listener || (listener->guard && !nchan_load(listener->guard)))
+		return; /* in a child of fork() */
+	cancel = nhost_cancel_hold();
+	for (unsigned i = 0; i < SILENT_MAX; i++)
+		if (listener->silent[i] >= 0)
+			close(listener->silent[i]);
+	if (listener->socket >= 0)
+		ipc_socket_forget(listener->name);
+	if (listener->socket >= 0)
+		close(listener->socket);
+	if (listener->epoll >= 0)
+		close(listener->epoll);
+	nhost_fork_guard_destroy(listener->guard);
+	free(listener);
+	nhost_cancel_release(cancel);
+}
+
+const char *nipc_listener_detail(struct nipc_listener *listener, char *buffer, size_t nbytes)
+{
+	if (nbytes)
+		snprintf(buffer, nbytes, "%s",
+			listener ? listener->detail.text : "no memory for a listener");
+	return buffer;
+}
+
+int nipc_listener_fd(struct nipc_listener *listener)
+{
+	return is_usable(listener) ? listener->epoll : -EBADF;
+}
+
+/* ---- who has connected ----------------------------------------------------------------------- */
+
+/*
+ * -EAGAIN: nobody else has connected. When the table is full the oldest makes room: it has said
+ * nothing while all others came.
+ */
+static int take_one(struct nipc_listener *listener)
+{
+	int *place = &listener->silent[listener->next % SILENT_MAX];
+	int socket = accept4(listener->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (socket < 0)
+		return errno == EMFILE || errno == ENFILE
+			       ? nhost_fail(&listener->detail, errno,
+					 "no descriptor for who has connected (ulimit -n)")
+			       : -EAGAIN;
+	if (*place >= 0) {
+		nhost_fail(&listener->detail, EPROTO,
+			"one that connected to \"%s\" and said nothing was turned away",
+			listener->name);
+		close(*place);
+	}
+	*place = socket;
+	listener->next++;
+	return watch(listener, socket);
+}
+
+static void note(struct nipc_listener *listener, struct nipc *channel)
+{
+	nipc_detail(channel, listener->detail.text, sizeof listener->detail.text);
+}
+
+/* What is not for this peer alone: others would meet it, too. */
+static bool is_own_failure(int result)
+{
+	return result == -ENOMEM || result == -EMFILE || result == -ENFILE || result == -EINVAL;
+}
+
+/* 0: a channel. -EAGAIN: not yet, or this one was turned away. */
+static int hear(struct nipc_listener *listener, int *from, struct nipc **channel)
+{
+	struct ipc_greeting greeting;
+	int result = ipc_socket_hear(*from, &greeting, &listener->detail);
+	int socket = *from;
+
+	if (result == -EAGAIN)
+		return result;
+	epoll_ctl(listener->epoll, EPOLL_CTL_DEL, socket, NULL);
+	*from = -1;
+	if (result) {
+		close(socket);
+		return -EAGAIN;
+	}
+	*channel = ipc_channel_new(&listener->attr);
+	if (!*channel) {
+		ipc_greeting_close(&greeting);
+		close(socket);
+		return -ENOMEM;
+	}
+	result = ipc_channel_answer(*channel, socket, &greeting);
+	if (!result)
+		return 0;
+	note(listener, *channel);
+	nipc_close(*channel);
+	*channel = NULL;
+	return is_own_failure(result) ? result : -EAGAIN;
+}
+
+static int hear_any(struct nipc_listener *listener, struct nipc **channel)
+{
+	int result = -EAGAIN;
+
+	for (unsigned i = 0; i < SILENT_MAX && result == -EAGAIN; i++)
+		if (listener->silent[i] >= 0)
+			result = hear(listener, &listener->silent[i], channel);
+	return result;
+}
+
+/* Who has said hello is heard before anybody has to make room. */
+static int look(struct nipc_listener *listener, struct nipc **channel)
+{
+	int result;
+
+	do
+		result = hear_any(listener, channel);
+	while (result == -EAGAIN && !(result = take_one(listener)));
+	return result;
+}
+
+static void sleep_until(const struct nipc_listener *listener, int64_t deadline_ns)
+{
+	struct pollfd wanted = {.fd = listener->epoll, .events = POLLIN};
+	int64_t left_ns = deadline_ns < 0 ? 0 : deadline_ns - nhost_clock_ns();
+	const struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
+
+	if (left_ns >= 0)
+		ppoll(&wanted, 1, deadline_ns < 0 ? NULL : &left, NULL);
+}
+
+static int accept_until(struct nipc_listener *listener, int64_t timeout_ns, struct nipc **channel)
+{
+	const int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
+	int result;
+
+	while ((result = look(listener, channel)) == -EAGAIN) {
+		if (!timeout_ns)
+			return -EAGAIN;
+		if (deadline_ns >= 0 && nhost_clock_ns() >= deadline_ns)
+			return -ETIMEDOUT;
+		sleep_until(listener, deadline_ns);
+	}
+	return result;
+}
+
+int nipc_accept(struct nipc_listener *listener, int64_t timeout_ns, struct nipc **channel)
+{
+	int result, cancel;
+
+	*channel = NULL;
+	if (!is_usable(listener))
+		return -EBADF;
+	cancel = nhost_cancel_hold();
+	result = accept_until(listener, timeout_ns, channel);
+	nhost_cancel_release(cancel);
+	return result;
+}

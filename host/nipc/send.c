@@ -1,0 +1,416 @@
+/*
+ * send.c - what is sent: room in the peer's eyes, lines, and ops that move on chunk by chunk.
+ *
+ * An op takes room in the data for its next chunk, begins the copies of it, and when they are done
+ * says so in a line. So sends that wait, that do not and that are pipelined are one thing: they
+ * differ in the length of a chunk, and in who calls ipc_send_progress().
+ */
+#include <string.h>
+
+#include "host/nipc/nipc_int.h"
+
+enum {
+	CHUNK = 256 << 10,
+	PAGE = 4096,
+};
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+static void see_released(struct nipc *channel)
+{
+	struct ipc_sender *sender = &channel->sender;
+	uint64_t released = nchan_load_acquire(&ipc_region_control(&channel->theirs)->released);
+
+	if (released == sender->released)
+		return;
+	if (released - sender->released > sender->sent - sender->released) {
+		ipc_break(channel, "it gave back more lines than it had");
+		return;
+	}
+	sender->released = released;
+	sender->tail = sender->ends[(released - 1) & (channel->own.slots - 1)];
+}
+
+static uint64_t free_slots(struct nipc *channel, uint64_t wanted)
+{
+	const struct ipc_sender *sender = &channel->sender;
+
+	if (channel->own.slots - (sender->sent - sender->released) < wanted)
+		see_released(channel);
+	return channel->own.slots - (sender->sent - sender->released);
+}
+
+/* Rounding may have moved the head past the end of what is free. */
+static uint64_t free_bytes(const struct nipc *channel)
+{
+	const uint64_t used = channel->sender.head - channel->sender.tail;
+
+	return used < channel->own.capacity ? channel->own.capacity - used : 0;
+}
+
+uint64_t ipc_send_room(struct nipc *channel, uint64_t wanted)
+{
+	if (free_bytes(channel) < wanted)
+		see_released(channel);
+	return free_bytes(channel);
+}
+
+bool ipc_send_has_room(struct nipc *channel, uint64_t nbytes)
+{
+	return ipc_send_room(channel, nbytes) >= nbytes && free_slots(channel, 1);
+}
+
+static uint64_t round_up(uint64_t position, uint64_t unit)
+{
+	return (position + unit - 1) / unit * unit;
+}
+
+/* When nothing is in use it begins at the front: what was used last is still in the cache. */
+uint64_t ipc_send_begin_position(struct nipc *channel)
+{
+	struct ipc_sender *sender = &channel->sender;
+
+	see_released(channel);
+	if (sender->released == sender->sent &&
+		sender->half.flights.begun == sender->half.flights.ended)
+		sender->head = sender->tail = round_up(sender->head, channel->own.capacity);
+	else
+		sender->head = round_up(sender->head, IPC_LINE_BYTES);
+	return sender->head;
+}
+
+uint64_t ipc_chunk_min(const struct ipc_region *region)
+{
+	return round_up(2 * (uint64_t)region->capacity / region->slots, PAGE);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* end: position of the data that is free once this slot is given back. */
+static void put_line(
+	struct nipc *channel, uint64_t head, const void *payload, uint64_t nbytes, uint64_t end)
+{
+	struct ipc_sender *sender = &channel->sender;
+	const unsigned slots = channel->own.slots;
+	struct ipc_line *line = &ipc_region_lines(&channel->own)[sender->sent & (slots - 1)];
+	uint32_t lap = (uint32_t)(sender->sent / slots) + 1;
+
+	memcpy(line->payload, payload, nbytes);
+	sender->ends[sender->sent & (slots - 1)] = end;
+	sender->sent++;
+	nchan_store_release(&line->head, head | lap);
+}
+
+void ipc_send_piece(struct nipc *channel, uint64_t position, uint64_t nbytes, uint64_t total)
+{
+	const struct ipc_piece piece = {position % channel->own.capacity, nbytes, total};
+
+	put_line(channel, ipc_head(IPC_PIECE, 0, 0), &piece, sizeof piece, position + nbytes);
+	ipc_half_wake_peer(channel, &channel->sender.half);
+}
+
+static uint64_t lines_of(uint64_t nbytes)
+{
+	return (nbytes + IPC_PAYLOAD_BYTES - 1) / IPC_PAYLOAD_BYTES;
+}
+
+static void put_small(struct nipc *channel, const unsigned char *bytes, uint64_t nbytes)
+{
+	for (uint64_t at = 0; at < nbytes; at += IPC_PAYLOAD_BYTES) {
+		uint64_t now = nchan_min(nbytes - at, IPC_PAYLOAD_BYTES);
+
+		put_line(channel, ipc_head(IPC_SMALL, now, nbytes), bytes + at, now,
+			channel->sender.head);
+	}
+	channel->sender.small++;
+	channel->sender.messages++;
+	channel->sender.bytes += nbytes;
+	ipc_half_wake_peer(channel, &channel->sender.half);
+}
+
+static void put_small_parts(struct nipc *channel, const struct iovec *parts, size_t count)
+{
+	unsigned char bytes[NIPC_SMALL];
+	uint64_t nbytes = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].iov_len) {
+			memcpy(bytes + nbytes, parts[i].iov_base, parts[i].iov_len);
+			nbytes += parts[i].iov_len;
+		}
+	put_small(channel, bytes, nbytes);
+}
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+static uint64_t chunk_of(const struct nipc *channel, const struct nipc_op *op)
+{
+	const uint64_t capacity = channel->own.capacity, least = ipc_chunk_min(&channel->own);
+	uint64_t chunk = op->how.chunk_nbytes ? op->how.chunk_nbytes : CHUNK;
+
+	if (op->how.mode == NIPC_WHOLE)
+		chunk = op->total <= capacity ? capacity : capacity / 2;
+	else
+		chunk = nchan_min(chunk, capacity / 4);
+	return nchan_min(chunk < least ? least : chunk, op->total - op->begun);
+}
+
+/* True: it got on. */
+static bool begin_small(struct nipc *channel, struct nipc_op *op)
+{
+	struct ipc_sender *sender = &channel->sender;
+
+	if (sender->half.flights.begun != sender->half.flights.ended ||
+		free_slots(channel, lines_of(op->total)) < lines_of(op->total))
+		return false;
+	put_small_parts(channel, op->parts, op->count);
+	op->begun = op->finished = op->total;
+	ipc_op_done(&sender->ops, (int64_t)op->total);
+	return true;
+}
+
+static bool begin_chunk(struct nipc *channel, struct nipc_op *op)
+{
+	struct ipc_sender *sender = &channel->sender;
+	struct ipc_flights *flights = &sender->half.flights;
+	struct ipc_flight *flight = &flights->flight[flights->begun % IPC_FLIGHTS];
+	const uint64_t nbytes = chunk_of(channel, op);
+
+	if (flights->begun - flights->ended == IPC_FLIGHTS)
+		return false;
+	if (!op->begun)
+		ipc_send_begin_position(channel);
+	/* Each flight needs a slot, too. */
+	if (ipc_send_room(channel, nbytes) < nbytes ||
+		free_slots(channel, IPC_FLIGHTS) < IPC_FLIGHTS)
+		return false;
+	flight->position = sender->head;
+	sender->head += nbytes;
+	op->begun += nbytes;
+	flights->begun++;
+	ipc_copy_begin(&sender->half, flight, op,
+		ipc_region_data(&channel->own) + flight->position % channel->own.capacity, nbytes,
+		true);
+	return true;
+}
+
+/* The first op of which something is still to be begun. */
+static bool begin_next(struct nipc *channel)
+{
+	struct nipc_op *op = channel->sender.ops.first;
+
+	while (op && op->begun == op->total)
+		op = op->next;
+	if (!op)
+		return false;
+	return op->total <= NIPC_SMALL ? begin_small(channel, op) : begin_chunk(channel, op);
+}
+
+/* Says that the oldest chunk is there. */
+static bool end_oldest(struct nipc *channel)
+{
+	struct ipc_sender *sender = &channel->sender;
+	struct ipc_flights *flights = &sender->half.flights;
+	struct ipc_flight *flight = &flights->flight[flights->ended % IPC_FLIGHTS];
+	struct nipc_op *op = flight->op;
+
+	if (flights->ended == flights->begun || !ipc_copy_is_done(flight))
+		return false;
+	flights->ended++;
+	ipc_send_piece(channel, flight->position, flight->nbytes, op->total);
+	sender->copied += flight->nbytes;
+	op->finished += flight->nbytes;
+	if (op->finished == op->total) {
+		sender->messages++;
+		sender->bytes += op->total;
+		ipc_op_done(&sender->ops, (int64_t)op->total);
+	}
+	return true;
+}
+
+static int64_t why_over(const struct nipc *channel)
+{
+	const uint64_t *closed = &ipc_region_control(&channel->theirs)->closed;
+
+	if (ipc_is_broken(channel))
+		return -EPROTO;
+	if (ipc_is_gone(channel) || nchan_load(closed) & IPC_RECEIVES_NO_MORE)
+		return -EPIPE;
+	return 0;
+}
+
+/* Nothing will be received any more: the callers have their bytes back. */
+static int end_all(struct nipc *channel, int64_t result)
+{
+	struct ipc_sender *sender = &channel->sender;
+	int count = 0;
+
+	ipc_copy_wait(&sender->half);
+	sender->half.flights.ended = sender->half.flights.begun;
+	for (; sender->ops.first; count++)
+		ipc_op_done(&sender->ops, result);
+	return count;
+}
+
+static int count_done(const struct nipc_op *first, const struct ipc_queue *queue)
+{
+	return first != NULL && queue->first != first;
+}
+
+int ipc_send_progress(struct nipc *channel)
+{
+	struct ipc_sender *sender = &channel->sender;
+	int64_t over = why_over(channel);
+	const struct nipc_op *first;
+	int count = 0;
+	bool moved;
+
+	if (over)
+		return end_all(channel, over);
+	if (sender->half.flights.begun != sender->half.flights.ended)
+		sender->half.engine.ops->poll(&sender->half.engine);
+	do {
+		first = sender->ops.first;
+		moved = end_oldest(channel);
+		count += count_done(first, &sender->ops);
+		first = sender->ops.first;
+		moved |= begin_next(channel);
+		count += count_done(first, &sender->ops);
+	} while (moved);
+	return count;
+}
+
+bool ipc_send_ready(struct nipc *channel, void *unused)
+{
+	(void)unused;
+	if (why_over(channel))
+		return true;
+	if (channel->sender.ops.first)
+		return ipc_send_progress(channel) > 0;
+	return channel->sender.reserved.is_out || ipc_send_has_room(channel, 1);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static bool is_done(struct nipc *channel, void *op)
+{
+	ipc_send_progress(channel);
+	return nipc_op_is_done(op);
+}
+
+/* The op does not outlive the call: what of it has begun is remembered by its length. */
+static int64_t cut_off(struct nipc *channel, struct nipc_op *op, int64_t result)
+{
+	struct ipc_sender *sender = &channel->sender;
+
+	ipc_copy_wait(&sender->half);
+	while (end_oldest(channel))
+		;
+	if (nipc_op_is_done(op))
+		return op->result;
+	ipc_op_remove(&sender->ops, op);
+	sender->cut.is_begun = op->finished > 0;
+	sender->cut.total = op->total;
+	sender->cut.done = op->finished;
+	return result;
+}
+
+static int64_t send_op(struct nipc *channel, struct nipc_op *op)
+{
+	struct ipc_sender *sender = &channel->sender;
+	int result;
+
+	if (sender->cut.is_begun) {
+		op->begun = op->finished = sender->cut.done;
+		ipc_parts_skip(op, sender->cut.done);
+		sender->cut.is_begun = false;
+	}
+	ipc_op_append(&sender->ops, op);
+	result = ipc_half_wait(channel, &sender->half, channel->timeout_ns, is_done, op);
+	if (!nipc_op_is_done(op) && !result)
+		end_all(channel, why_over(channel));
+	return nipc_op_is_done(op) ? op->result : cut_off(channel, op, result);
+}
+
+static int64_t check_send(struct nipc *channel, const struct iovec *parts, size_t count)
+{
+	const struct ipc_sender *sender = &channel->sender;
+	int64_t over, total = ipc_parts_total(parts, count);
+
+	if (total < 0)
+		return ipc_fail(channel, EINVAL, "more than %d parts", NIPC_PARTS_MAX);
+	if (!total)
+		return ipc_fail(channel, EINVAL, "a message has at least one byte");
+	if (sender->reserved.is_out)
+		return ipc_fail(channel, EBUSY, "a reservation is out: commit it first");
+	if (sender->cut.is_begun && sender->cut.total != (uint64_t)total)
+		return ipc_fail(channel, EBUSY,
+			"a message of %llu bytes was cut off: send it again first",
+			(unsigned long long)sender->cut.total);
+	over = why_over(channel);
+	return over ? over : total;
+}
+
+static bool is_quick(struct nipc *channel, uint64_t total)
+{
+	const struct ipc_sender *sender = &channel->sender;
+
+	return total <= NIPC_SMALL && !sender->ops.first &&
+	       free_slots(channel, lines_of(total)) >= lines_of(total);
+}
+
+static int64_t send_parts(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
+{
+	int64_t total = check_send(channel, parts, count);
+	struct nipc_op op;
+
+	if (total < 0)
+		return total;
+	ipc_half_check_peer(channel, &channel->sender.half);
+	if (is_quick(channel, (uint64_t)total)) {
+		put_small_parts(channel, parts, count);
+		return total;
+	}
+	op = (struct nipc_op){.parts = parts, .count = count, .how = *ipc_how(channel, how)};
+	op.total = (uint64_t)total;
+	return send_op(channel, &op);
+}
+
+int64_t nipc_sendv(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
+{
+	int64_t result = ipc_check(channel);
+
+	if (result)
+		return result;
+	result = send_parts(channel, parts, count, how);
+	ipc_half_follow(channel, &channel->sender.half, ipc_send_ready);
+	return ipc_note(channel, result);
+}
+
+int64_t nipc_send(struct nipc *channel, const void *bytes, size_t nbytes)
+{
+	const struct iovec part = {(void *)(uintptr_t)bytes, nbytes};
+
+	return nipc_sendv(channel, &part, 1, NULL);
+}
+
+int nipc_send_begin(struct nipc *channel, const struct iovec *parts, size_t count,
+	const struct nipc_how *how, struct nipc_op *op)
+{
+	int64_t total = ipc_check(channel);
+
+	if (!total)
+		total = check_send(channel, parts, count);
+	if (total < 0)
+		return (int)ipc_note(channel, total);
+	if (channel->sender.cut.is_begun)
+		return ipc_fail(channel, EBUSY, "a message was cut off: send it again first");
+	ipc_op_init(op, parts, count, ipc_how(channel, how));
+	op->total = (uint64_t)total;
+	ipc_op_append(&channel->sender.ops, op);
+	ipc_send_progress(channel);
+	ipc_half_follow(channel, &channel->sender.half, ipc_send_ready);
+	return 0;
+}

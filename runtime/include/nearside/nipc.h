@@ -1,0 +1,348 @@
+/*
+ * nipc.h - bulk pipes: messages of any size between two processes of one host.
+ *
+ * A channel has two ends, each in a process (or thread) of its own, and carries messages both ways.
+ * Each end owns a region of memory that it alone can write and its peer can only read; it is
+ * mapped and filled with pages once, then used for ever. A small message travels in a 64-byte line;
+ * of a large one the line says where in the region it lies. Copies go by a copy engine.
+ *
+ *     server                                    client
+ *     nipc_listen("images", NULL, &listener)    nipc_connect("images", NULL, -1, &channel)
+ *     nipc_accept(listener, -1, &channel)
+ *     nipc_recv(channel, bytes, nbytes)         nipc_send(channel, bytes, nbytes)      copies
+ *
+ *     nipc_borrow(channel, &view)               nipc_reserve(channel, nbytes, &bytes)  no copy:
+ *     read view.bytes                           write bytes                            made and
+ *     nipc_release(channel, &view)              nipc_commit(channel, nbytes)           read there
+ *
+ *     nipc_close(channel)                       nipc_close(channel)
+ *
+ * Results. Every call returns 0 or a count, or a negative errno. nipc_detail() says in words what
+ * was missing and what to do. The library prints nothing, raises no signal (SIGPIPE, SIGBUS) and
+ * leaves no file behind.
+ *
+ * Time. Timeouts are nanoseconds: 0 tries once (-EAGAIN), a negative one waits for ever, else
+ * -ETIMEDOUT. A call that is cut off in the midst of a message has not lost it: made again with
+ * the same bytes, it goes on where it was.
+ *
+ * Threads. A channel has a sending and a receiving half. One thread at a time uses a half; two
+ * threads may use the two. A listener is used by one thread at a time.
+ *
+ * End. When the peer closes, what it sent before is received, then 0 is end of file. When it dies
+ * (kill -9), likewise, but a message that was cut off is -EPIPE. A send to a peer that has gone is
+ * -EPIPE: at once where it waits, else within a millisecond or so of sending.
+ *
+ * fork, exec. In a child of fork() the calls answer -EBADF; the parent goes on. Descriptors are
+ * closed by exec.
+ *
+ * Trust. The peer may write anything into its region at any time. What is borrowed can therefore
+ * change while it is read: check a private copy where that matters (nipc_recv() makes one).
+ * Nothing that a peer does makes a call crash, read outside the region, or wait beyond its time.
+ *
+ * Errors that any call may return:
+ *   -EINVAL   an argument is not valid: a bug in the caller
+ *   -EBADF    the channel was opened before a fork(): the child opens its own
+ *   -EPROTO   the peer broke the protocol (nipc_detail() says how): close the channel
+ *   -EPIPE    the peer has gone: close the channel
+ *
+ * Stability: before 1.0 names may still change; each release notes what did.
+ */
+#ifndef NEARSIDE_NIPC_H
+#define NEARSIDE_NIPC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h> /* struct iovec */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default) /* all else in the library is hidden */
+
+struct nipc;          /* an end of a channel */
+struct nipc_listener; /* a name that can be connected to */
+
+enum {
+	NIPC_SMALL = 224,      /* bytes: messages of at most so many travel in lines */
+	NIPC_PARTS_MAX = 1024, /* of nipc_sendv() and nipc_recvv() */
+	NIPC_NAME_MAX = 96,    /* bytes of a name */
+	NIPC_CAPACITY_MIN = 64 << 10,
+	NIPC_CAPACITY_DEFAULT = 16 << 20,
+};
+#define NIPC_CAPACITY_MAX ((size_t)1 << 40)
+
+/* The two halves of an end. */
+enum nipc_half {
+	NIPC_SENDING = 1 << 0,
+	NIPC_RECEIVING = 1 << 1,
+};
+
+/* ---- how messages are moved ------------------------------------------------------------------ */
+
+/* Who copies. */
+enum nipc_engine {
+	NIPC_ENGINE_ANY, /* what has proved fastest for the size and load */
+	NIPC_ENGINE_CPU,
+	NIPC_ENGINE_THREAD, /* a helper on another core */
+	NIPC_ENGINE_DSA,
+};
+
+enum nipc_mode {
+	NIPC_MODE_ANY,  /* pipelined if it is longer than a chunk */
+	NIPC_WHOLE,     /* the receiver hears of the message when all of it is there */
+	NIPC_PIPELINED, /* in chunks: the next one is copied while the last one is read */
+};
+
+/* Where copied bytes should lie. */
+enum nipc_near {
+	NIPC_NEAR_BY_SIZE,
+	NIPC_IN_CACHE,  /* who receives them reads them soon */
+	NIPC_IN_MEMORY, /* nobody does: what lies in the cache stays there */
+};
+
+/* Of a channel, and of each call that takes one (NULL: as the channel). All 0 is the default. */
+struct nipc_how {
+	uint32_t engine;     /* enum nipc_engine; a wish: `auto` hears it (nipc_attr.engine) */
+	uint32_t mode;       /* enum nipc_mode */
+	uint32_t near;       /* enum nipc_near */
+	size_t chunk_nbytes; /* of pipelined messages; 0: 256 KiB, or what fits the region */
+};
+
+enum nipc_flag {
+	NIPC_LOCKED = 1 << 0,       /* the own region is locked in memory (ulimit -l) */
+	NIPC_NO_HUGEPAGES = 1 << 1, /* only pages of the usual size */
+	NIPC_ANY_USER = 1 << 2,     /* the peer may be of another user */
+};
+
+/* Start from NIPC_ATTR_INIT. */
+struct nipc_attr {
+	size_t capacity; /* bytes of the own region: what can be under way from here at once */
+	uint32_t flags;  /* enum nipc_flag */
+	const char *
+		engine; /* "auto", "cpu", "thread", "dsa"; NULL: "auto". Must outlive the channel */
+	const char *queue; /* of DSA, such as "wq0.1"; NULL: the nearest. Likewise */
+	struct nipc_how how;
+};
+
+#define NIPC_ATTR_INIT {NIPC_CAPACITY_DEFAULT, 0, NULL, NULL, {0, 0, 0, 0}}
+
+/* ---- making a channel ------------------------------------------------------------------------ */
+
+/*
+ * Takes a name. One that begins with "/" is a socket file with the permissions of the umask, which
+ * nipc_listener_close() removes, and which is taken over where its owner has died; containers may
+ * share its folder. Any other name leaves no file, and is seen in the same network namespace.
+ * attr, which is copied, is for the channels that are accepted; NULL: the defaults.
+ * On failure *listener may still be set, good only for nipc_listener_detail() and _close().
+ * -EADDRINUSE  somebody listens there: stop that, or take another name
+ * -ENAMETOOLONG -ENOENT -EACCES  of the file
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ */
+int nipc_listen(const char *name, const struct nipc_attr *attr, struct nipc_listener **listener);
+void nipc_listener_close(struct nipc_listener *listener);
+const char *nipc_listener_detail(struct nipc_listener *listener, char *buffer, size_t nbytes);
+
+/* Readable when nipc_accept() is worth a call. The listener's own. */
+int nipc_listener_fd(struct nipc_listener *listener);
+
+/*
+ * The next peer that connects. One that is of another user (NIPC_ANY_USER), does not know the
+ * protocol, or says nothing while many others connect is turned away, and the call goes on;
+ * nipc_listener_detail() says who it was.
+ * *channel is NULL on failure; nipc_listener_detail() says why.
+ * -ENOMEM  the region, which takes attr.capacity bytes, cannot be had (detail: which limit)
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n): a channel needs up to nine
+ */
+int nipc_accept(struct nipc_listener *listener, int64_t timeout_ns, struct nipc **channel);
+
+/*
+ * Connects to a name, and waits for it to be listened at, and for the other side to accept.
+ * On failure *channel may still be set, good only for nipc_detail() and nipc_close().
+ * -ECONNREFUSED  nobody listened in that time
+ * -EPERM   who listens there is of another user
+ * -ENOMEM -EMFILE -ENFILE  as nipc_accept()
+ */
+int nipc_connect(
+	const char *name, const struct nipc_attr *attr, int64_t timeout_ns, struct nipc **channel);
+
+/*
+ * Two connected sockets, to be inherited: each becomes an end of one channel where it is given to
+ * nipc_adopt(), which waits until the other one was, too. Both are closed by exec; dup2(2), or
+ * posix_spawn_file_actions_adddup2(), makes one that is not. Close the one that you gave away.
+ */
+int nipc_pair(int sockets[2]);
+
+/* The socket belongs to the channel from now on, also on failure. Errors as nipc_connect(). */
+int nipc_adopt(int socket, const struct nipc_attr *attr, int64_t timeout_ns, struct nipc **channel);
+
+/* Closes both halves and gives everything back; what was sent can be received. NULL: nothing. */
+void nipc_close(struct nipc *channel);
+
+/* Nothing more will be sent: the peer receives what was, then end of file. */
+int nipc_shutdown(struct nipc *channel);
+
+/* How long sends and receives wait; for ever at first. */
+int nipc_set_timeout(struct nipc *channel, int64_t timeout_ns);
+
+/* What the last failure of this channel was about. Returns buffer. */
+const char *nipc_detail(struct nipc *channel, char *buffer, size_t nbytes);
+
+/* ---- copying --------------------------------------------------------------------------------- */
+
+/*
+ * Sends one message of nbytes, at any address. It has been taken over when the call returns:
+ * nbytes.
+ * -EINVAL  nbytes is 0
+ * -EBUSY   a message before was cut off (-ETIMEDOUT), and has another length: send it again first
+ * -EAGAIN, -ETIMEDOUT  there was no room in that time
+ */
+int64_t nipc_send(struct nipc *channel, const void *bytes, size_t nbytes);
+
+/* One message of `count` parts, one behind the other. how: NULL, as the channel. */
+int64_t nipc_sendv(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how);
+
+/*
+ * Receives the next message, whole; returns its length. 0: end of file.
+ * -EMSGSIZE  it is longer than nbytes and stays where it is: nipc_next() says how long
+ * -EBUSY     part of the message is borrowed already: borrow the rest
+ * -EAGAIN, -ETIMEDOUT  it had not come whole in that time
+ */
+int64_t nipc_recv(struct nipc *channel, void *bytes, size_t nbytes);
+int64_t nipc_recvv(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how);
+
+/* The length of the next message, of which at least the beginning is there. 0: end of file. */
+int64_t nipc_next(struct nipc *channel);
+
+/* ---- no copies ------------------------------------------------------------------------------- */
+
+/*
+ * Room for a message of nbytes in the own region, aligned to 64: write it there, in any order.
+ * One reservation at a time; nothing else is sent meanwhile (-EBUSY).
+ * -EMSGSIZE  more than the region's capacity
+ * -EAGAIN, -ETIMEDOUT  there was no room in that time
+ */
+int nipc_reserve(struct nipc *channel, size_t nbytes, void **bytes);
+
+/*
+ * Sends the first nbytes of what was reserved; the rest is free again. 0: sends nothing. The bytes
+ * must not be touched any more.
+ * -EINVAL  nothing is reserved; more than was; or parts were sent and this is not all
+ */
+int nipc_commit(struct nipc *channel, size_t nbytes);
+
+/*
+ * The first nbytes of the reservation are written: the receiver may read them while you go on.
+ * nipc_commit() with the whole length ends the message. Small steps are gathered.
+ */
+int nipc_commit_part(struct nipc *channel, size_t nbytes);
+
+/* A message, or part of one, where it lies. Do not copy or move the view while it is out. */
+struct nipc_view {
+	const void *bytes;
+	size_t nbytes;
+	uint64_t offset; /* of bytes in the message */
+	uint64_t total;  /* of the message */
+	/* The library's. */
+	uint64_t first, count;
+	unsigned char small[NIPC_SMALL];
+};
+
+/*
+ * The next message, or what is left of one that was borrowed in part, whole and in one piece.
+ * Returns nbytes; 0: end of file. Several may be out at once; they are released in any order, but
+ * the sender has their room back only when those before are released, too.
+ * -EMSGSIZE  longer than the peer's region: nipc_borrow_part()
+ * -ENOBUFS   it cannot come whole while so much is out: release something
+ */
+int64_t nipc_borrow(struct nipc *channel, struct nipc_view *view);
+
+/* What has come of the next message and was not borrowed yet: at least a byte. */
+int64_t nipc_borrow_part(struct nipc *channel, struct nipc_view *view);
+
+/* -EINVAL: this view is not out. */
+int nipc_release(struct nipc *channel, struct nipc_view *view);
+
+/* ---- without waiting ------------------------------------------------------------------------- */
+
+/*
+ * A send or receive that goes on while the caller does something else. Fill in done and context,
+ * all else 0; the object, its parts and their bytes stay until it is done.
+ */
+struct nipc_op {
+	void (*done)(struct nipc_op *op); /* NULL, or called once, within a call on this half */
+	void *context;                    /* the caller's */
+	int64_t result;                   /* what nipc_sendv() or nipc_recvv() had returned */
+	/* The library's. */
+	uint32_t is_done;
+	struct nipc_op *next;
+	const struct iovec *parts;
+	size_t count, part, part_offset;
+	struct nipc_how how;
+	uint64_t total, begun, finished;
+};
+
+static inline bool nipc_op_is_done(const struct nipc_op *op)
+{
+	return __atomic_load_n(&op->is_done, __ATOMIC_ACQUIRE) != 0;
+}
+
+/*
+ * Begin; several are done in the order in which they were begun, and calls that wait come after
+ * them. They get on within every call on the half, and nipc_progress(); watch nipc_fd().
+ * 0, or an error with which nothing was begun.
+ */
+int nipc_send_begin(struct nipc *channel, const struct iovec *parts, size_t count,
+	const struct nipc_how *how, struct nipc_op *op);
+int nipc_recv_begin(struct nipc *channel, const struct iovec *parts, size_t count,
+	const struct nipc_how *how, struct nipc_op *op);
+
+/* Does what can be done now at these halves (enum nipc_half). How many ops were completed. */
+int nipc_progress(struct nipc *channel, unsigned halves);
+
+/* Until it is done: its result. -EAGAIN, -ETIMEDOUT: it goes on. */
+int64_t nipc_op_wait(struct nipc *channel, struct nipc_op *op, int64_t timeout_ns);
+
+/* Takes back one of which nothing has been moved yet. -EBUSY: too late, wait for it. */
+int nipc_op_cancel(struct nipc *channel, struct nipc_op *op);
+
+/* ---- waiting for many ------------------------------------------------------------------------ */
+
+/*
+ * A descriptor for event loops (poll, epoll): readable while the beginning of a message, or room
+ * for one, is there, or the peer has gone, or an op may get on. It belongs to the channel. Every
+ * call on the half keeps it so. To wait at channels and pipes in one call: npipe_poll() (npipe.h).
+ * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ */
+int nipc_fd(struct nipc *channel, enum nipc_half half);
+
+/* ---- what is going on ------------------------------------------------------------------------ */
+
+struct nipc_info {
+	pid_t peer_pid; /* 0: in a process namespace that is not seen from here */
+	uid_t peer_uid;
+	size_t capacity, peer_capacity;
+	uint64_t sent_messages, sent_bytes, received_messages, received_bytes;
+	uint64_t small_messages; /* of them in lines, both ways */
+	uint64_t copied_bytes;   /* by engines, here */
+	uint64_t sleeps, wakes;  /* of this end; of its peer by this end */
+	bool has_hugepages;      /* the own region */
+};
+
+int nipc_info(struct nipc *channel, struct nipc_info *info);
+
+/*
+ * Lines for people: how the regions are mapped, how the channel waits, and for each half which
+ * engine and queue is used, or why not and what to type. Returns buffer.
+ */
+const char *nipc_explain(struct nipc *channel, char *buffer, size_t nbytes);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
