@@ -62,19 +62,34 @@ bool nchan_place_has_calls(const struct nchan_place *place)
 	return false;
 }
 
-/* Nobody wants a late answer: whatever came, the line is the host's again. */
-static void announce(struct nchan_place *place, struct nchan_call *call)
+static bool is_length(unsigned nbytes)
+{
+	return nbytes - 1 < NCHAN_PAYLOAD_BYTES;
+}
+
+/* A reader that waits gets it at once; else it stays in the line until it is read. */
+static void announce_request(struct nchan_place *place, struct nchan_call *call, uint64_t head)
 {
 	struct nchan_end *end = end_at(place, call->end);
+	unsigned length = nchan_head_length(head);
 
 	ignore(place, call);
-	if (place->self != NCHAN_HOST) {
+	if (nchan_unlikely(!is_length(length)) ||
+		!place->events->deliver(place->context, end, call->line->word, length)) {
 		place->events->readable(place->context, end);
 		return;
 	}
+	call->state = NCHAN_CALL_OUT;
+	place->links[NCHAN_HOST].lines_in++;
+}
+
+/* Nobody wants a late answer: whatever came, the line is the host's again. */
+static void announce_answer(struct nchan_place *place, struct nchan_call *call)
+{
+	ignore(place, call);
 	if (call->state == NCHAN_CALL_LATE)
 		call->state = NCHAN_CALL_IDLE;
-	place->events->writable(place->context, end);
+	place->events->writable(place->context, end_at(place, call->end));
 }
 
 bool nchan_place_receive_calls(struct nchan_place *place)
@@ -84,10 +99,14 @@ bool nchan_place_receive_calls(struct nchan_place *place)
 
 	for (; awaited; awaited &= awaited - 1) {
 		struct nchan_call *call = &place->calls[__builtin_ctzll(awaited)];
+		uint64_t head = peek(call);
 
-		if (!peek(call))
+		if (!head)
 			continue;
-		announce(place, call);
+		if (place->self == NCHAN_HOST)
+			announce_answer(place, call);
+		else
+			announce_request(place, call, head);
 		found = true;
 	}
 	return found;
@@ -134,11 +153,6 @@ static void get(const struct nchan_call *call, char *bytes, unsigned nbytes)
 		else
 			nchan_copy(bytes + i, &word, nbytes - i);
 	}
-}
-
-static bool is_length(unsigned nbytes)
-{
-	return nbytes - 1 < NCHAN_PAYLOAD_BYTES;
 }
 
 /* The head of a request and that of its answer differ in kind and phase. */

@@ -276,7 +276,7 @@ uint32_t nchan_name_of(const struct nchan_end *end)
 
 bool nchan_is_of_packets(const struct nchan_end *end)
 {
-	return end->mode & NCHAN_PACKETS;
+	return end->mode & (NCHAN_PACKETS | NCHAN_CALLS);
 }
 
 bool nchan_is_of_calls(const struct nchan_end *end)

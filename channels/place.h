@@ -311,6 +311,7 @@ uint32_t nchan_pipe_of(const struct nchan_end *end);
 unsigned nchan_home_of(const struct nchan_end *end);
 /* Its id and mode, as other places must be told. */
 uint32_t nchan_name_of(const struct nchan_end *end);
+/* Of calls, too: a read gives one request, whole. */
 bool nchan_is_of_packets(const struct nchan_end *end);
 bool nchan_is_of_calls(const struct nchan_end *end);
 

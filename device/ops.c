@@ -110,15 +110,12 @@ static SELDOM int64_t write_or_wait(struct process *process, struct nchan_end *e
 }
 
 /* The end that answers calls is the one that reads them. */
-static int64_t answer(struct process *process, int64_t fd, const void *buffer, uint64_t nbytes)
+static int64_t answer(struct ndev_core *core, uint32_t id, const void *buffer, uint64_t nbytes)
 {
-	struct nchan_place *place = &core_of(process)->place;
-	uint32_t id = end_of(process, fd, 0);
-	struct nchan_end *end = id ? nchan_end_by_id(place, id) : NULL;
+	struct nchan_end *end = nchan_end_by_id(&core->place, id);
 
-	if (!end || !nchan_is_of_calls(end))
-		return -NCHAN_EBADF;
-	return nchan_answer(place, end, buffer, nbytes);
+	return id && nchan_is_of_calls(end) ? nchan_answer(&core->place, end, buffer, nbytes)
+					    : -NCHAN_EBADF;
 }
 
 static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const void *buffer,
@@ -126,11 +123,12 @@ static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const voi
 {
 	struct process *process = process_of(kernel_process);
 	struct ndev_core *core = core_of(process);
-	uint32_t id = end_of(process, fd, NMSG_END_WRITES);
+	uint32_t id = fd_end(process, fd);
 	struct nchan_end *end;
 
-	if (!id)
-		return answer(process, fd, buffer, nbytes);
+	if (!(id & NMSG_END_WRITES))
+		return answer(core, id, buffer, nbytes);
+	id &= ~NMSG_END_WRITES;
 	end = nchan_end_by_id(&core->place, id);
 	if (!has_waiters(end) && core->served.end != end &&
 		nchan_queue_line(&core->place, end, buffer, nbytes)) {

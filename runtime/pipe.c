@@ -20,7 +20,7 @@ static struct npipe *make_handle(struct nproc_device *device, struct nchan_end *
 		.timeout_ns = NPROC_FOREVER,
 		.pipe = nchan_pipe_of(end),
 		.writes = writes,
-		.is_of_packets = nchan_is_of_packets(end),
+		.is_of_packets = nchan_is_of_packets(end) && !nchan_is_of_calls(end),
 		.is_of_calls = nchan_is_of_calls(end),
 	};
 	device->pipes[handle->pipe].handles++;
