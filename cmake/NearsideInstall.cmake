@@ -1,7 +1,8 @@
 # What `cmake --install` puts where, all of it relative to the prefix, so that the tree may be
 # moved:
 #
-#   bin/                    nprocc, nearside, nearside-graph, and nearside-bench if it was built
+#   bin/                    nprocc, nearside, nearside-device, nearside-graph, and nearside-bench
+#                           if it was built
 #   lib/                    libnearside.a, libnearside.so; nprocc looks for them beside itself
 #   lib/cmake/Nearside/     find_package(Nearside CONFIG)
 #   lib/pkgconfig/          nearside.pc
@@ -27,7 +28,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/nearside.pc.in ${PROJECT_BINARY_DIR}/
 install(FILES ${PROJECT_BINARY_DIR}/nearside.pc DESTINATION lib/pkgconfig)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/nearside DESTINATION include)
-foreach(program nearside-command nearside-graph nearside-bench)
+foreach(program nearside-command nearside-device nearside-graph nearside-bench)
 	if(TARGET ${program})
 		install(TARGETS ${program} RUNTIME DESTINATION bin OPTIONAL)
 	endif()

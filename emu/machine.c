@@ -8,7 +8,6 @@
 
 #include "emu/code.h"
 #include "host/cancel.h"
-#include "host/region_memfd.h"
 
 int nemu_platform_load(void *context, const void *code, uint64_t nbytes, unsigned kernel_count,
 	const struct nk_code **kernels, void **handle)
@@ -67,30 +66,55 @@ static int map_memory(struct nemu_machine *machine, struct nhost_error *error)
 	return 0;
 }
 
-int nemu_machine_create(struct nemu_machine *machine, const struct nhost_options *options,
-	unsigned capabilities, const struct ndev_platform *platform, struct nhost_error *error)
+int nemu_machine_prepare(struct nemu_machine *machine, const struct nhost_region_kind *kind,
+	const struct nhost_options *options, unsigned capabilities, struct nhost_error *error)
 {
+	uint64_t base = machine->identity.base;
 	int result;
 
 	machine->identity = identity_for(options, capabilities);
-	machine->platform = *platform;
-	result = nhost_region_create(&machine->identity, &machine->region, error);
+	machine->identity.base = base;
+	result = kind->create(options->place, &machine->identity, &machine->region, error);
 	if (result)
 		return result;
 	result = map_memory(machine, error);
-	if (result) {
-		nhost_region_destroy(machine->region, machine->identity.region_bytes);
-		return result;
-	}
-	machine->device = ndev_init(machine->memory, machine->region, &machine->platform);
-	return 0;
+	if (result)
+		nhost_region_unmap(&machine->region);
+	return result;
+}
+
+void nemu_machine_boot(struct nemu_machine *machine, const struct ndev_platform *platform)
+{
+	machine->platform = *platform;
+	machine->device = ndev_init(machine->memory, machine->region.memory, &machine->platform);
+}
+
+void nemu_machine_halt(struct nemu_machine *machine)
+{
+	if (!machine->device)
+		return;
+	ndev_close(machine->device);
+	machine->device = NULL;
+	madvise(machine->memory, machine->memory_nbytes, MADV_DONTNEED);
+}
+
+int nemu_machine_create(struct nemu_machine *machine, const struct nhost_region_kind *kind,
+	const struct nhost_options *options, unsigned capabilities,
+	const struct ndev_platform *platform, struct nhost_error *error)
+{
+	int result = nemu_machine_prepare(machine, kind, options, capabilities, error);
+
+	if (!result)
+		nemu_machine_boot(machine, platform);
+	return result;
 }
 
 void nemu_machine_destroy(struct nemu_machine *machine)
 {
-	ndev_close(machine->device);
+	if (machine->device)
+		ndev_close(machine->device);
 	munmap(machine->memory, machine->memory_nbytes);
-	nhost_region_destroy(machine->region, machine->identity.region_bytes);
+	nhost_region_unmap(&machine->region);
 }
 
 void nemu_machine_describe(
@@ -98,7 +122,7 @@ void nemu_machine_describe(
 {
 	const struct nreg_identity *identity = &machine->identity;
 
-	device->region = machine->region;
+	device->region = machine->region.memory;
 	device->identity = *identity;
 	snprintf(device->name, sizeof device->name, "%scores=%u,far=%" PRIu64 "%s%s", head,
 		identity->core_count, identity->far_bytes, identity->port ? ",port=" : "",

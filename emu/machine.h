@@ -6,11 +6,11 @@
 #define NEARSIDE_EMU_MACHINE_H
 
 #include "device/core.h"
-#include "host/device.h"
+#include "host/region.h"
 
 struct nemu_machine {
 	struct nreg_identity identity;
-	void *region;
+	struct nhost_region region;
 	void *memory; /* the firmware's: address space now, pages when they are touched */
 	uint64_t memory_nbytes;
 	struct ndev_platform platform;
@@ -18,11 +18,23 @@ struct nemu_machine {
 };
 
 /*
- * `machine` is zeroed by the caller; on failure nothing is left. `capabilities` are enum
- * nreg_capability. `platform` is copied.
+ * Memory for region and firmware, which do not run yet. `machine` is zeroed by the caller; on
+ * failure nothing is left. identity.base may be chosen already; `capabilities` are enum
+ * nreg_capability.
  */
-int nemu_machine_create(struct nemu_machine *machine, const struct nhost_options *options,
-	unsigned capabilities, const struct ndev_platform *platform, struct nhost_error *error);
+int nemu_machine_prepare(struct nemu_machine *machine, const struct nhost_region_kind *kind,
+	const struct nhost_options *options, unsigned capabilities, struct nhost_error *error);
+
+/* The firmware, in zeroed memory, by what the region's identity says. `platform` is copied. */
+void nemu_machine_boot(struct nemu_machine *machine, const struct ndev_platform *platform);
+
+/* No core runs any more. The memory is zeroed. Does nothing when it does not run. */
+void nemu_machine_halt(struct nemu_machine *machine);
+
+/* Prepare and boot, in memory of this program alone. */
+int nemu_machine_create(struct nemu_machine *machine, const struct nhost_region_kind *kind,
+	const struct nhost_options *options, unsigned capabilities,
+	const struct ndev_platform *platform, struct nhost_error *error);
 
 /* No core runs any more. */
 void nemu_machine_destroy(struct nemu_machine *machine);

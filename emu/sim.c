@@ -98,7 +98,7 @@ static int add_cores(struct sim *sim, unsigned count)
 
 static int start_watch(struct sim *sim, struct nhost_error *error)
 {
-	int number = sim_watch_start(sim->schedule, sim->machine.region, &sim->watch);
+	int number = sim_watch_start(sim->schedule, sim->machine.region.memory, &sim->watch);
 
 	if (!number)
 		return 0;
@@ -119,7 +119,8 @@ static int create_machine(
 	if (result)
 		return nhost_fail(error, -result, "out of memory");
 	sim->pause = (struct nchan_pause){nemu_schedule_pause, sim->schedule};
-	result = nemu_machine_create(&sim->machine, options, capabilities, &platform, error);
+	result = nemu_machine_create(
+		&sim->machine, &nhost_memfd, options, capabilities, &platform, error);
 	if (result)
 		nemu_schedule_destroy(sim->schedule);
 	return result;
@@ -176,7 +177,7 @@ static int look_once(struct sim *sim, const struct nhost_condition *condition)
 static int sleep_unless_needed(
 	struct sim *sim, int64_t deadline_ns, const struct nhost_condition *condition)
 {
-	uint64_t *word = &nreg_host(sim->machine.region)->asleep;
+	uint64_t *word = &nreg_host(sim->machine.region.memory)->asleep;
 	int result = 0;
 
 	if (!condition->may_sleep(condition->context))

@@ -46,8 +46,8 @@ int nhost_device_open(const char *name, struct nhost_device *device, struct nhos
 	ops = find(name, kind_nbytes);
 	if (!ops)
 		return fail_unknown(name, error);
-	result = nhost_options_parse(
-		name[kind_nbytes] ? name + kind_nbytes + 1 : "", &options, error);
+	result = nhost_options_parse(name[kind_nbytes] ? name + kind_nbytes + 1 : "", ops->place,
+		ops->is_made, &options, error);
 	if (!result)
 		result = ops->open(&options, device, error);
 	if (!result)

@@ -24,8 +24,13 @@ struct nhost_error {
 int nhost_fail(struct nhost_error *error, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+enum {
+	NHOST_PLACE_MAX = 512
+};
+
 /* Options that every kind takes, parsed by nhost_options_parse(). */
 struct nhost_options {
+	char place[NHOST_PLACE_MAX]; /* a path or a number, for kinds that take one; else "" */
 	unsigned cores;
 	uint64_t far_nbytes;
 	uint32_t processes; /* most at once, on one core */
@@ -33,10 +38,24 @@ struct nhost_options {
 	uint32_t port;   /* enum nchan_port_kind */
 	uint64_t seed;   /* of a simulation */
 	uint32_t faults; /* 1: a simulation injects some, too */
+	/* Of a device outside the program: seconds without a heartbeat (outside.h). */
+	uint32_t suspect_s, lost_s;
 };
 
-/* "cores=2,far=1G,...": starts from the defaults; names the wrong option in error. */
-int nhost_options_parse(const char *text, struct nhost_options *options, struct nhost_error *error);
+/* What may stand in front of the options of a device's name. */
+enum nhost_place {
+	NHOST_NO_PLACE,
+	NHOST_PLACE_OR_NONE,
+	NHOST_PLACE,
+};
+
+/*
+ * "cores=2,far=1G,...": starts from the defaults; names the wrong option in error. `place`: what
+ * may stand in front; a place that may be missing begins with '/' or '.'. is_made: the device is
+ * there already, and options that are about making it are refused.
+ */
+int nhost_options_parse(const char *text, enum nhost_place place, bool is_made,
+	struct nhost_options *options, struct nhost_error *error);
 
 /* What a thread that waits looks at. */
 struct nhost_condition {
@@ -65,12 +84,18 @@ struct nhost_device {
 	 * only wait() waits, because nothing happens otherwise.
 	 */
 	struct nhost_spin *spin;
+	/*
+	 * Of a device outside: its heartbeat has stopped. Atomic; NULL: it cannot stop by itself.
+	 */
+	const bool *is_suspect;
 	void *executor;
 };
 
 struct nhost_device_ops {
 	const char *kind;
 	const char *summary; /* one line for people */
+	enum nhost_place place;
+	bool is_made; /* somebody outside has made the device: open() only finds it */
 	/* Fills `device` but for ops; far memory reads as zeros. On failure nothing is left. */
 	int (*open)(const struct nhost_options *options, struct nhost_device *device,
 		struct nhost_error *error);
@@ -80,7 +105,7 @@ struct nhost_device_ops {
 	 * Returns 0 when condition->ready, or earlier (woken, interrupted); -ETIMEDOUT when it is
 	 * not and deadline_ns of now() has passed (negative: never). Spins, then asks
 	 * condition->may_sleep and sleeps. One thread at a time, no locks held. -EDEADLK: nothing
-	 * can ever happen again (simulation).
+	 * can ever happen again (simulation). -ENODEV: the device has gone.
 	 */
 	int (*wait)(struct nhost_device *device, int64_t deadline_ns,
 		const struct nhost_condition *condition);
@@ -92,7 +117,7 @@ struct nhost_device_ops {
 	 * that came before. Ends with the next wait(). Also called while a bell still rings. The
 	 * bell lives as long as the device. Under the lock of the caller. 0; -EDEADLK: nothing can
 	 * happen before the host does something (simulation);
-	 * -EPERM: not the thread that may wait (simulation).
+	 * -EPERM: not the thread that may wait (simulation); -ENODEV: the device has gone.
 	 */
 	int (*listen)(struct nhost_device *device, struct nhost_bell *bell);
 	/* The core's wake word said that it sleeps. */

@@ -12,6 +12,8 @@ enum {
 	FAR_UNIT = 4096, /* far memory comes in multiples of it */
 	PROCESSES_DEFAULT = 131072,
 	PIPES_DEFAULT = 262144,
+	SUSPECT_DEFAULT_S = 5,
+	SECONDS_MAX = 1000 * 1000,
 };
 
 static const uint64_t far_max = 1ull << 40;
@@ -21,22 +23,26 @@ struct option {
 	size_t offset; /* in struct nhost_options */
 	size_t nbytes; /* of the member */
 	uint64_t min, max;
-	bool is_size; /* K, M, G may follow */
-	bool is_port; /* a name of channels/port.h, not a number */
+	bool is_size;  /* K, M, G may follow */
+	bool is_port;  /* a name of channels/port.h, not a number */
+	bool is_hosts; /* about the host's side, not about making the device */
 };
 
-#define OPTION(name, member, min, max, is_size)        \
-	{name, offsetof(struct nhost_options, member), \
-		sizeof(((struct nhost_options *)0)->member), min, max, is_size, false}
+#define OPTION_OF(name, member, min, max, is_size, is_hosts) \
+	{name, offsetof(struct nhost_options, member),       \
+		sizeof(((struct nhost_options *)0)->member), min, max, is_size, false, is_hosts}
+#define OPTION(name, member, min, max, is_size) OPTION_OF(name, member, min, max, is_size, false)
 
 static const struct option known[] = {
 	OPTION("cores", cores, 1, NREG_CORES_MAX, false),
 	OPTION("far", far_nbytes, FAR_UNIT, far_max, true),
 	OPTION("processes", processes, 1, NREG_PROCESS_MAX, false),
 	OPTION("pipes", pipes, 1, NCHAN_PIPE_MAX, false),
-	{"port", offsetof(struct nhost_options, port), sizeof(uint32_t), 0, 0, false, true},
+	{"port", offsetof(struct nhost_options, port), sizeof(uint32_t), 0, 0, false, true, false},
 	OPTION("seed", seed, 0, UINT64_MAX, false),
 	OPTION("faults", faults, 0, 1, false),
+	OPTION_OF("suspect", suspect_s, 0, SECONDS_MAX, false, true),
+	OPTION_OF("lost", lost_s, 0, SECONDS_MAX, false, true),
 };
 
 static const struct option *find(const char *name, size_t nbytes)
@@ -95,8 +101,8 @@ static void store(const struct option *option, uint64_t number, struct nhost_opt
 	memcpy((char *)options + option->offset, &number, option->nbytes);
 }
 
-static int parse_one(
-	const char *text, const char *end, struct nhost_options *options, struct nhost_error *error)
+static int parse_one(const char *text, const char *end, bool is_made, struct nhost_options *options,
+	struct nhost_error *error)
 {
 	const char *equals = memchr(text, '=', (size_t)(end - text));
 	const struct option *option = find(text, (size_t)((equals ? equals : end) - text));
@@ -105,8 +111,13 @@ static int parse_one(
 	if (!option)
 		return nhost_fail(error, EINVAL,
 			"no option of a device is called '%.*s'; there are cores=N, far=SIZE, processes=N, "
-			"pipes=N, port=NAME, seed=N, faults=0 or 1",
+			"pipes=N, port=NAME, seed=N, faults=0 or 1, suspect=SECONDS, lost=SECONDS",
 			(int)((equals ? equals : end) - text), text);
+	if (is_made && !option->is_hosts)
+		return nhost_fail(error, EINVAL,
+			"option '%.*s': whoever made this device has decided that; give it to "
+			"nearside-device serve, as --%s",
+			(int)(end - text), text, option->name);
 	if (option->is_port) {
 		if (!equals || !parse_port(equals + 1, end, &number))
 			return nhost_fail(error, EINVAL,
@@ -127,17 +138,46 @@ static int parse_one(
 	return 0;
 }
 
-int nhost_options_parse(const char *text, struct nhost_options *options, struct nhost_error *error)
+/* Up to `end`. */
+static int parse_place(
+	const char *text, const char *end, struct nhost_options *options, struct nhost_error *error)
 {
+	size_t nbytes = (size_t)(end - text);
+
+	if (nbytes >= sizeof(options->place))
+		return nhost_fail(error, ENAMETOOLONG,
+			"the place of a device has at most %zu characters, this one %zu",
+			sizeof(options->place) - 1, nbytes);
+	memcpy(options->place, text, nbytes);
+	return 0;
+}
+
+static bool has_place(const char *text, enum nhost_place place)
+{
+	return place == NHOST_PLACE ||
+	       (place == NHOST_PLACE_OR_NONE && (*text == '/' || *text == '.'));
+}
+
+int nhost_options_parse(const char *text, enum nhost_place place, bool is_made,
+	struct nhost_options *options, struct nhost_error *error)
+{
+	bool is_first = true;
+
 	*options = (struct nhost_options){
 		.cores = 1,
 		.far_nbytes = FAR_DEFAULT,
 		.processes = PROCESSES_DEFAULT,
 		.pipes = PIPES_DEFAULT,
+		.suspect_s = SUSPECT_DEFAULT_S,
 	};
-	while (*text) {
+	if (place == NHOST_PLACE && (!*text || *text == ','))
+		return nhost_fail(error, EINVAL,
+			"the device's name says not where it is: KIND:PLACE is wanted");
+	for (; *text; is_first = false) {
 		const char *end = strchrnul(text, ',');
-		int result = parse_one(text, end, options, error);
+		int result = is_first && has_place(text, place)
+				     ? parse_place(text, end, options, error)
+				     : parse_one(text, end, is_made, options, error);
 
 		if (result)
 			return result;

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "device/abi/kernel.h"
+#include "host/region.h"
 
 /*
  * Of the 47 bits of addresses, thread sanitizers (gcc 12, clang 19) leave to programs what lies
@@ -20,21 +20,6 @@ static const uint64_t base_step = 0x400000000; /* 16 GiB */
 enum {
 	BASE_COUNT = 24
 };
-
-static uint64_t align_up(uint64_t nbytes)
-{
-	return (nbytes + NREG_ALIGN - 1) / NREG_ALIGN * NREG_ALIGN;
-}
-
-static void lay_out(struct nreg_identity *identity)
-{
-	identity->magic = NREG_MAGIC;
-	identity->version = NREG_VERSION;
-	identity->abi_version = NK_ABI_VERSION;
-	identity->far_offset =
-		align_up(NREG_CORES_OFFSET + (uint64_t)identity->core_count * NREG_CORE_BYTES);
-	identity->region_bytes = identity->far_offset + align_up(identity->far_bytes);
-}
 
 static int no_memory(const struct nreg_identity *identity, struct nhost_error *error)
 {
@@ -86,26 +71,12 @@ static int make_file(const struct nreg_identity *identity, struct nhost_error *e
 	return fd;
 }
 
-static void *map_at(uint64_t base, uint64_t nbytes, int fd)
-{
-	const int flags = MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-	void *wanted = (void *)(uintptr_t)base;
-	void *map = mmap(wanted, nbytes, PROT_READ | PROT_WRITE, flags, fd, 0);
-
-	if (map != MAP_FAILED && map != wanted) { /* a kernel before 4.17 */
-		munmap(map, nbytes);
-		errno = EEXIST;
-		return MAP_FAILED;
-	}
-	return map;
-}
-
 static int map(struct nreg_identity *identity, int fd, void **region, struct nhost_error *error)
 {
 	uint64_t base = first_base;
 
 	for (unsigned i = 0; i < BASE_COUNT; i++, base += base_step) {
-		*region = map_at(base, identity->region_bytes, fd);
+		*region = nhost_region_map_at(base, identity->region_bytes, fd);
 		if (*region != MAP_FAILED) {
 			identity->base = base;
 			return 0;
@@ -125,7 +96,7 @@ int nhost_region_create(struct nreg_identity *identity, void **region, struct nh
 	int fd, result;
 
 	*region = NULL;
-	lay_out(identity);
+	nhost_region_lay_out(identity);
 	fd = make_file(identity, error);
 	if (fd < 0)
 		return fd;
@@ -144,3 +115,21 @@ void nhost_region_destroy(void *region, uint64_t nbytes)
 {
 	munmap(region, nbytes);
 }
+
+static int create(const char *place, struct nreg_identity *identity, struct nhost_region *region,
+	struct nhost_error *error)
+{
+	int result;
+	(void)place;
+
+	*region = (struct nhost_region){.fd = -1};
+	result = nhost_region_create(identity, &region->memory, error);
+	region->nbytes = identity->region_bytes;
+	return result;
+}
+
+const struct nhost_region_kind nhost_memfd = {
+	.kind = "memfd",
+	.create = create,
+	.is_zeroed = true,
+};

@@ -1,5 +1,6 @@
 #include "host/wait.h"
 
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -59,6 +60,34 @@ void nhost_sleep(uint64_t *word, int64_t deadline_ns)
 void nhost_wake(uint64_t *word)
 {
 	syscall(SYS_futex, futex_of(word), FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
+}
+
+/* ---- with other programs --------------------------------------------------------------------- */
+
+bool nhost_fence_prepare_shared(void)
+{
+	return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
+}
+
+void nhost_fence_shared(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+}
+
+void nhost_sleep_shared(uint64_t *word, uint32_t value, int64_t deadline_ns)
+{
+	struct timespec until = {
+		.tv_sec = deadline_ns / 1000000000,
+		.tv_nsec = deadline_ns % 1000000000,
+	};
+
+	syscall(SYS_futex, futex_of(word), FUTEX_WAIT_BITSET, value,
+		deadline_ns < 0 ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+void nhost_wake_shared(uint64_t *word)
+{
+	syscall(SYS_futex, futex_of(word), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /* ---- spinning -------------------------------------------------------------------------------- */

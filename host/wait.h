@@ -39,6 +39,23 @@ void nhost_sleep(uint64_t *word, int64_t deadline_ns);
 /* Wakes the thread of this program that sleeps on the word. */
 void nhost_wake(uint64_t *word);
 
+/* ---- with other programs --------------------------------------------------------------------- */
+
+/*
+ * The same where sleepers and senders are programs of one machine that map the same memory. False:
+ * this system has no such membarrier.
+ */
+bool nhost_fence_prepare_shared(void);
+
+/* A full fence on every processor that runs a thread of a program that has prepared for it. */
+void nhost_fence_shared(void);
+
+/* Sleeps while the lower half of *word is `value`, as nhost_sleep(). */
+void nhost_sleep_shared(uint64_t *word, uint32_t value, int64_t deadline_ns);
+
+/* Wakes all threads, of any program, that sleep on the word. */
+void nhost_wake_shared(uint64_t *word);
+
 /* ---- spinning -------------------------------------------------------------------------------- */
 
 /* Of one waiting thread. All zero at first but for processors. */

@@ -145,11 +145,9 @@ int nproc_device_dispatch(struct nproc_device *device)
 		loop->is_armed = false;
 		result = loop_listen(device);
 		loop->is_armed = true;
+		result = result && result != -EDEADLK ? port_fail_wait(device, result)
+						      : port_check(device);
 	}
-	if (!result || result == -EDEADLK)
-		result = port_check(device);
-	else if (result == -EPERM)
-		port_fail_wait(device, result);
 	port_leave(device);
 	return result;
 }

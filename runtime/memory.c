@@ -13,6 +13,13 @@ static int fail_full(struct nproc_device *device, uint64_t nbytes)
 		nbytes, device->far.free_nbytes, device->far.nbytes, far_largest(&device->far));
 }
 
+/* For a device outside, which gives the next host zeroed memory; before this one writes to it. */
+static void tell_used(struct nproc_device *device)
+{
+	nchan_store(&nreg_claim(device->host.region)->far_used,
+		device->far.touched_end - device->far.base);
+}
+
 int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent)
 {
 	uint64_t stale_nbytes = 0;
@@ -22,6 +29,7 @@ int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent
 	*extent = far_alloc(&device->far, nbytes, &stale_nbytes);
 	if (!*extent)
 		result = fail_full(device, nbytes);
+	tell_used(device);
 	port_leave(device);
 	/* Nobody else knows this memory yet, so the lock need not be held for long. */
 	if (stale_nbytes)

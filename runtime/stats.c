@@ -55,6 +55,8 @@ int nproc_device_info(struct nproc_device *device, struct nproc_device_info *inf
 		.has_atomics = (identity->capabilities & NREG_ATOMICS) != 0,
 		.is_coherent = (identity->capabilities & NREG_COHERENT) != 0,
 	};
+	if (device->host.is_suspect)
+		info->is_suspect = __atomic_load_n(device->host.is_suspect, __ATOMIC_RELAXED);
 	_Static_assert(sizeof(info->name) == sizeof(device->host.name), "names are copied whole");
 	memcpy(info->name, device->host.name, sizeof(info->name));
 	port_enter(device);

@@ -3,6 +3,8 @@
  *
  *   0            identity, written by the device before the host maps it
  *   0x1000       host line: written by the host (is it asleep, for the cores)
+ *   0x1040       claim line (host writes) and offer line (device writes): how a host finds a device
+ *                outside its program; zero where both are one program
  *   0x2000       lines of calls (channels/call.h): host and one core write each in turn
  *   0x4000       core blocks, one per core, NREG_CORE_BYTES each:
  *                  status line (device writes), attention line (host writes),
@@ -17,6 +19,7 @@
 #ifndef NEARSIDE_DEVICE_ABI_REGION_H
 #define NEARSIDE_DEVICE_ABI_REGION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "channels/call.h"
@@ -25,9 +28,11 @@
 
 #define NREG_MAGIC 0x44495345444e5352ull /* "RSNDESID" */
 enum {
-	NREG_VERSION = 3,
+	NREG_VERSION = 4,
 	NREG_ALIGN = 2 * 1024 * 1024, /* of base, far_offset and region_bytes */
 	NREG_HOST_OFFSET = 0x1000,
+	NREG_CLAIM_OFFSET = 0x1040,
+	NREG_OFFER_OFFSET = 0x1080,
 	NREG_CALLS_OFFSET = 0x2000,
 	NREG_CORES_OFFSET = 0x4000,
 	NREG_CORE_BYTES = 0x4000,
@@ -64,6 +69,7 @@ struct nreg_identity {
 	uint32_t scratch_bytes;  /* per core, for processes that ask for some; 0: none */
 	uint32_t reserved;
 	uint64_t frame_bytes_max; /* per core: records and frames; a multiple of 64 KiB */
+	uint64_t machine;         /* whose futexes and locks reach the device; 0: of none */
 	char name[64];            /* for people */
 };
 
@@ -97,6 +103,58 @@ struct nreg_core {
 struct nreg_host {
 	_Alignas(64) uint64_t asleep; /* wake word of the host */
 };
+
+/*
+ * How a host and a device outside its program find each other (docs/protocol.md, "Attaching").
+ *
+ *     device: offers a generation          ready = 5
+ *     host:   claims it                    claim = a number of its own, and that it is about 5
+ *     device: takes one claim              owner = that number
+ *     host:   goes                         left = its number
+ *     device: takes everything back        ready = 0 ... ready = 6
+ *
+ * A claim is stored by whoever wants the region: the device takes one, and the others see in
+ * `owner` that they were not. All other words have one writer.
+ */
+struct nreg_claim {
+	_Alignas(64) uint64_t claim; /* nreg_claim_word() */
+	uint64_t left;               /* a claim whose host has gone */
+	uint64_t heartbeat;          /* another number again and again */
+	uint64_t far_used; /* bytes from the start of far memory that the host has ever used */
+};
+
+struct nreg_offer {
+	_Alignas(64) uint64_t ready; /* the generation that can be claimed, or is; 0: none yet */
+	uint64_t owner;              /* the claim that was taken; 0: none */
+	uint64_t heartbeat;          /* another number again and again */
+	uint64_t doubts; /* 1: the owner's heartbeat has stopped, and the next claim is taken */
+};
+
+enum {
+	NREG_BEAT_MS = 100,           /* between heartbeats, at most */
+	NREG_CLAIM_IS_NEAR = 1 << 15, /* the host is a program of the same machine */
+};
+
+/*
+ * `random` makes it different from other hosts' claims. `machine` is nreg_identity.machine of the
+ * host's own: of it some bits stay, by which hosts of one machine know each other.
+ */
+static inline uint64_t nreg_claim_word(
+	uint32_t random, uint64_t machine, bool is_near, unsigned generation)
+{
+	return (uint64_t)(random | 1) << 32 | (machine >> 32 & 0xffff) << 16 |
+	       (is_near ? NREG_CLAIM_IS_NEAR : 0) | generation;
+}
+
+static inline bool nreg_claims_are_of_one_machine(uint64_t one, uint64_t other)
+{
+	return ((one ^ other) >> 16 & 0xffff) == 0;
+}
+
+static inline unsigned nreg_claim_generation(uint64_t claim)
+{
+	return claim & NCHAN_GENERATION_MAX;
+}
 
 /* What an executor with plenty of address space offers; memory is touched only when used. */
 enum {
@@ -154,6 +212,16 @@ static inline struct nreg_host *nreg_host(void *region)
 static inline struct nchan_call_line *nreg_calls(void *region)
 {
 	return (struct nchan_call_line *)((char *)region + NREG_CALLS_OFFSET);
+}
+
+static inline struct nreg_claim *nreg_claim(void *region)
+{
+	return (struct nreg_claim *)((char *)region + NREG_CLAIM_OFFSET);
+}
+
+static inline struct nreg_offer *nreg_offer(void *region)
+{
+	return (struct nreg_offer *)((char *)region + NREG_OFFER_OFFSET);
 }
 
 #endif

@@ -75,11 +75,15 @@ enum {
  * Opens a device. `name` is "KIND" or "KIND:OPTION,OPTION...":
  *   inproc            cores are threads of this program (the default)
  *   inproc:cores=4,far=1G
+ *   file:PATH         a device outside this program (nearside-device serve --file PATH)
  *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same
  *                     run
  * Options: cores=N (1..64, default 1), far=SIZE (bytes, or K, M, G; default 256M), processes=N and
  * pipes=N (the most at once, default 131072 and 262144), port=line, ring, mailbox or event (how a
  * message is noticed; line is the default and the fast one, the others are there to be compared).
+ * For a device outside: suspect=SECONDS without a sign of life until it is called suspect (default
+ * 5, 0: never), lost=SECONDS until waits end with -ENODEV (default 0: never; a device on this
+ * machine that ends is noticed in any case); all others belong to whoever has started it.
  * nearside-graph and the other programs take such a name, too.
  * NULL: the environment variable NEARSIDE_DEVICE, and "inproc" where it is not set.
  *
@@ -87,7 +91,9 @@ enum {
  * nproc_device_close().
  * -EINVAL  the name or an option is not known (detail: which, and what is)
  * -ENOMEM  far memory cannot be had (detail: how much was asked for)
- * -EBUSY   the address range of the region is taken in this program (detail: which)
+ * -EBUSY   another program has this device; or the address range that its region needs is taken
+ * -ENOENT, -EACCES, -ENODEV, -ETIMEDOUT, -EPROTO  nothing is there, it may not be opened, it has
+ *          ended, does not answer, or is no region of this release
  * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
  * -EAGAIN  a core's thread cannot be started (ulimit -u)
  * -ENOSYS, -EPERM, -EACCES  the system refuses a call that is needed (detail: which)
@@ -147,6 +153,12 @@ struct nproc_device_info {
 	int can_preempt;         /* an endless kernel can be killed */
 	int has_atomics;         /* atomics on far memory work between host and device */
 	int is_coherent;
+	/*
+	 * Of a device outside the program: it has given no sign of life for as long as the option
+	 * suspect=SECONDS says (default 5). It may be slow, or stopped in a debugger: calls go on
+	 * waiting, for their time.
+	 */
+	int is_suspect;
 };
 
 int nproc_device_info(struct nproc_device *device, struct nproc_device_info *info);

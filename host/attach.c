@@ -1,0 +1,236 @@
+#include "host/attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- which machine --------------------------------------------------------------------------- */
+
+/* The kernel's own number, new at each start: two programs that read the same share its futexes. */
+uint64_t nhost_machine(void)
+{
+	char text[64];
+	uint64_t hash = 0xcbf29ce484222325;
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t nbytes = fd < 0 ? 0 : read(fd, text, sizeof(text));
+
+	if (fd >= 0)
+		close(fd);
+	for (ssize_t i = 0; i < nbytes; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+	return nbytes > 0 ? hash | 1 : 0;
+}
+
+/* ---- looking again and again ----------------------------------------------------------------- */
+
+enum {
+	NAP_NS_MIN = 20 * 1000,
+	NAP_NS_MAX = 2 * 1000 * 1000,
+};
+
+/* Sleeps a little, longer each time; false when the time is over. */
+static bool nap(int64_t *nap_ns, int64_t deadline_ns)
+{
+	const struct timespec pause = {.tv_nsec = *nap_ns};
+
+	if (deadline_ns >= 0 && nhost_clock_ns() >= deadline_ns)
+		return false;
+	nanosleep(&pause, NULL);
+	*nap_ns = *nap_ns * 2 > NAP_NS_MAX ? NAP_NS_MAX : *nap_ns * 2;
+	return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void copy_identity(struct nreg_identity *copy, const void *region)
+{
+	uint64_t words[sizeof(*copy) / sizeof(uint64_t)];
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		words[i] = nchan_load((const uint64_t *)region + i);
+	memcpy(copy, words, sizeof(*copy));
+}
+
+/* 0: it is being laid out. What was copied is whole if `ready` was the same before and after. */
+static unsigned copy_offer(struct nreg_identity *copy, void *region)
+{
+	const struct nreg_offer *offer = nreg_offer(region);
+	uint64_t ready = nchan_load_acquire(&offer->ready);
+
+	if (!ready)
+		return 0;
+	copy_identity(copy, region);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return nchan_load(&offer->ready) == ready && copy->generation == ready ? copy->generation
+									       : 0;
+}
+
+/* Of another release, or no region: waiting would not help. */
+static bool is_foreign(const void *region)
+{
+	struct nreg_identity copy;
+
+	copy_identity(&copy, region);
+	return copy.magic && (copy.magic != NREG_MAGIC || copy.version != NREG_VERSION);
+}
+
+int nhost_attach_read(void *region, uint64_t region_bytes, int64_t deadline_ns,
+	struct nreg_identity *identity, struct nhost_error *error)
+{
+	int64_t nap_ns = NAP_NS_MIN;
+	struct nreg_identity copy;
+
+	while (!copy_offer(&copy, region)) {
+		if (is_foreign(region)) {
+			copy_identity(&copy, region);
+			return nhost_identity_check(&copy, region_bytes, identity, error);
+		}
+		if (!nap(&nap_ns, deadline_ns))
+			return nhost_fail(error, ETIMEDOUT,
+				"no device offers this region: start one that serves it "
+				"(nearside-device serve), or wait until it has started");
+	}
+	if (copy.region_bytes < region_bytes)
+		region_bytes = copy.region_bytes; /* a file or device may be longer */
+	return nhost_identity_check(&copy, region_bytes, identity, error);
+}
+
+/* ---- claiming -------------------------------------------------------------------------------- */
+
+static uint64_t choose_claim(const struct nreg_identity *identity)
+{
+	uint64_t machine = nhost_machine();
+	bool is_near = machine && machine == identity->machine && nhost_fence_prepare_shared();
+	uint32_t random = 0;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		random = (uint32_t)nhost_clock_ns() ^ (uint32_t)getpid() << 16;
+	return nreg_claim_word(random, machine, is_near, identity->generation);
+}
+
+static void store_claim(struct nreg_claim *line, uint64_t claim)
+{
+	if (nchan_load(&line->claim) == claim)
+		return;
+	nchan_store_release(&line->claim, claim);
+	nhost_wake_shared(&line->claim);
+}
+
+enum answer {
+	ANSWER_NONE,
+	ANSWER_TAKEN,
+	ANSWER_BUSY,
+	ANSWER_NEW_OFFER,
+};
+
+/* A host of this machine that has died could not say that it has left. */
+static bool bury(const struct nhost_attach *attach, uint64_t owner, uint64_t claim)
+{
+	struct nreg_claim *line = nreg_claim(attach->region);
+
+	if (!attach->has_lock || !nreg_claims_are_of_one_machine(owner, claim))
+		return false;
+	nchan_store_release(&line->left, owner);
+	nhost_wake_shared(&line->left);
+	return true;
+}
+
+static enum answer answer_to(const struct nhost_attach *attach, uint64_t claim)
+{
+	void *region = attach->region;
+	const struct nreg_offer *offer = nreg_offer(region);
+	struct nreg_claim *line = nreg_claim(region);
+	uint64_t owner = nchan_load_acquire(&offer->owner);
+
+	if (owner == claim)
+		return ANSWER_TAKEN;
+	if (nchan_load(&offer->ready) != nreg_claim_generation(claim))
+		return ANSWER_NEW_OFFER;
+	if (owner && nchan_load(&line->left) == owner)
+		return ANSWER_NONE; /* the device takes everything back */
+	if (owner && !nchan_load(&offer->doubts))
+		return bury(attach, owner, claim) ? ANSWER_NONE : ANSWER_BUSY;
+	store_claim(line, claim);
+	return ANSWER_NONE;
+}
+
+/* The device may have been slow or away: what was claimed before must not count later. */
+static int give_up(void *region, uint64_t claim, struct nhost_error *error)
+{
+	struct nreg_claim *line = nreg_claim(region);
+
+	if (nchan_load(&line->claim) == claim)
+		nchan_store_release(&line->claim, 0);
+	if (nchan_load(&nreg_offer(region)->owner) == claim)
+		nchan_store_release(&line->left, claim);
+	return nhost_fail(error, ETIMEDOUT,
+		"the device of this region does not answer: is it stopped, or has it ended? Start it "
+		"again (nearside-device serve)");
+}
+
+static int take(struct nhost_attach *attach, uint64_t claim, struct nreg_identity *identity,
+	struct nhost_error *error)
+{
+	struct nreg_identity now;
+
+	copy_identity(&now, attach->region);
+	attach->claim = claim;
+	if (now.capabilities & ~identity->capabilities || now.base != identity->base ||
+		now.region_bytes != identity->region_bytes ||
+		now.generation != identity->generation)
+		return nhost_fail(error, EPROTO,
+			"the device has changed what the region says while it was being opened");
+	identity->capabilities = now.capabilities;
+	nchan_store(&nreg_claim(attach->region)->far_used, 0);
+	return 0;
+}
+
+int nhost_attach_claim(struct nhost_attach *attach, int64_t deadline_ns,
+	struct nreg_identity *identity, struct nhost_error *error)
+{
+	uint64_t claim = choose_claim(identity);
+	int64_t nap_ns = NAP_NS_MIN;
+
+	for (;;) {
+		switch (answer_to(attach, claim)) {
+		case ANSWER_TAKEN:
+			return take(attach, claim, identity, error);
+		case ANSWER_BUSY:
+			return nhost_fail(error, EBUSY,
+				"another program has this region: close its device first");
+		case ANSWER_NEW_OFFER:
+			return -EAGAIN;
+		case ANSWER_NONE:
+			break;
+		}
+		if (!nap(&nap_ns, deadline_ns))
+			return give_up(attach->region, claim, error);
+	}
+}
+
+bool nhost_attach_is_owner(const struct nhost_attach *attach, unsigned generation)
+{
+	const struct nreg_offer *offer = nreg_offer(attach->region);
+
+	return nchan_load(&offer->ready) == generation &&
+	       nchan_load(&offer->owner) == attach->claim;
+}
+
+void nhost_attach_beat(struct nhost_attach *attach)
+{
+	nchan_store(&nreg_claim(attach->region)->heartbeat, ++attach->beats);
+}
+
+void nhost_attach_leave(struct nhost_attach *attach)
+{
+	struct nreg_claim *line = nreg_claim(attach->region);
+
+	if (!attach->claim)
+		return;
+	nchan_store_release(&line->left, attach->claim);
+	nhost_wake_shared(&line->left);
+	attach->claim = 0;
+}

@@ -1,0 +1,134 @@
+#include "host/region.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "host/attach.h"
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+static uint64_t align_up(uint64_t nbytes)
+{
+	return (nbytes + NREG_ALIGN - 1) / NREG_ALIGN * NREG_ALIGN;
+}
+
+void nhost_region_lay_out(struct nreg_identity *identity)
+{
+	identity->magic = NREG_MAGIC;
+	identity->version = NREG_VERSION;
+	identity->abi_version = NK_ABI_VERSION;
+	identity->far_offset =
+		align_up(NREG_CORES_OFFSET + (uint64_t)identity->core_count * NREG_CORE_BYTES);
+	identity->region_bytes = identity->far_offset + align_up(identity->far_bytes);
+}
+
+/* ---- mappings -------------------------------------------------------------------------------- */
+
+static void *map_exactly(uint64_t base, uint64_t nbytes, int may, int flags, int fd)
+{
+	void *wanted = (void *)(uintptr_t)base;
+	void *map = mmap(wanted, nbytes, may, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (map != MAP_FAILED && map != wanted) { /* a kernel before 4.17 */
+		munmap(map, nbytes);
+		errno = EEXIST;
+		return MAP_FAILED;
+	}
+	return map;
+}
+
+void *nhost_region_map_at(uint64_t base, uint64_t nbytes, int fd)
+{
+	return map_exactly(base, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+}
+
+void nhost_region_unmap(struct nhost_region *region)
+{
+	if (*region->made)
+		unlink(region->made);
+	if (region->memory)
+		munmap(region->memory, region->nbytes);
+	if (region->fd >= 0)
+		close(region->fd);
+	*region = (struct nhost_region){.fd = -1};
+}
+
+static int fail_place(uint64_t base, uint64_t nbytes, struct nhost_error *error)
+{
+	int number = errno == EEXIST ? EBUSY : errno;
+
+	if (number == EBUSY)
+		return nhost_fail(error, EBUSY,
+			"the region must lie at 0x%" PRIx64 " to 0x%" PRIx64
+			", and this program has something there: close what it has opened before, or "
+			"serve the region at another address (nearside-device serve --base)",
+			base, base + nbytes);
+	return nhost_fail(error, number,
+		"cannot map a region of %" PRIu64 " bytes at 0x%" PRIx64 ": %s", nbytes, base,
+		strerror(number));
+}
+
+/* What is mapped somewhere goes to where the identity says. */
+static int move_to(struct nhost_region *region, uint64_t base, struct nhost_error *error)
+{
+	void *place = map_exactly(base, region->nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (place == MAP_FAILED)
+		return fail_place(base, region->nbytes, error);
+	if (mremap(region->memory, region->nbytes, region->nbytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+		    place) != place) {
+		int result = fail_place(base, region->nbytes, error);
+
+		munmap(place, region->nbytes);
+		return result;
+	}
+	region->memory = place;
+	return 0;
+}
+
+int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, int64_t deadline_ns,
+	struct nreg_identity *identity, struct nhost_error *error)
+{
+	void *map = mmap(
+		NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region->fd, 0);
+	int result;
+
+	if (map == MAP_FAILED)
+		return nhost_fail(error, errno, "cannot map a region of %" PRIu64 " bytes: %s",
+			nbytes, strerror(errno));
+	region->memory = map;
+	region->nbytes = nbytes;
+	result = nhost_attach_read(map, nbytes, deadline_ns, identity, error);
+	if (!result)
+		result = move_to(region, identity->base, error);
+	if (!result)
+		madvise(region->memory, nbytes, MADV_DONTFORK);
+	return result;
+}
+
+/* ---- locks ----------------------------------------------------------------------------------- */
+
+static struct flock range_of(enum nhost_lock lock)
+{
+	return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lock, .l_len = 1};
+}
+
+int nhost_region_lock(int fd, enum nhost_lock lock)
+{
+	struct flock range = range_of(lock);
+
+	if (!fcntl(fd, F_OFD_SETLK, &range))
+		return 0;
+	return errno == EACCES ? -EAGAIN : -errno;
+}
+
+bool nhost_region_is_locked(int fd, enum nhost_lock lock)
+{
+	struct flock range = range_of(lock);
+
+	return !fcntl(fd, F_OFD_GETLK, &range) && range.l_type != F_UNLCK;
+}

@@ -1,0 +1,78 @@
+/*
+ * region.h - the memory that a region lies in. One row of a table for each kind; who executes the
+ * device is another matter.
+ *
+ *     memfd  region_memfd.c   no name leads to it
+ *     numa   region_numa.c    likewise, on the memory of a chosen NUMA node
+ *     file   region_file.c    a file, which other programs open
+ *     dax    region_dax.c     a device DAX, likewise: CXL memory
+ *
+ * A device makes its region with create(); a host program opens one that a device outside it made
+ * with find(). Regions are not inherited by children of fork().
+ */
+#ifndef NEARSIDE_HOST_REGION_H
+#define NEARSIDE_HOST_REGION_H
+
+#include "device/abi/region.h"
+#include "host/device.h"
+
+struct nhost_region {
+	void *memory;    /* at identity.base, all of it */
+	uint64_t nbytes; /* that are mapped, at least identity.region_bytes */
+	int fd;          /* holds the lock of the device or the host, where others can see it; -1 */
+	char made[NHOST_PLACE_MAX]; /* the file that was made for it and goes with it; else "" */
+	unsigned generation;        /* of the last device that made this region; 0: none is known */
+};
+
+struct nhost_region_kind {
+	const char *kind;
+	/*
+	 * Makes the memory, or takes what is at `place` for it, and zeroes it where that costs
+	 * little; is_zeroed says so. As nhost_region_create(); identity->base may be chosen
+	 * already.
+	 */
+	int (*create)(const char *place, struct nreg_identity *identity,
+		struct nhost_region *region, struct nhost_error *error);
+	bool is_zeroed;
+	/*
+	 * Maps what a device outside this program has made, where its identity says, and fills in
+	 * *identity, checked. NULL: there is none that others can see.
+	 */
+	int (*find)(const char *place, int64_t deadline_ns, struct nreg_identity *identity,
+		struct nhost_region *region, struct nhost_error *error);
+};
+
+extern const struct nhost_region_kind nhost_memfd, nhost_numa, nhost_file, nhost_dax;
+
+void nhost_region_unmap(struct nhost_region *region);
+
+/* ---- what the kinds share -------------------------------------------------------------------- */
+
+/* Fills in what follows from the sizes: the fields that nhost_region_create() fills in but base. */
+void nhost_region_lay_out(struct nreg_identity *identity);
+
+/* MAP_FAILED with EEXIST where something else is. */
+void *nhost_region_map_at(uint64_t base, uint64_t nbytes, int fd);
+
+/*
+ * Maps region->fd, reads what it says of itself, and moves the mapping to where that is. On failure
+ * the caller calls nhost_region_unmap(). Errors as nhost_attach_read();
+ * -EBUSY  something else is there in this program
+ */
+int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, int64_t deadline_ns,
+	struct nreg_identity *identity, struct nhost_error *error);
+
+/* ---- locks: fcntl() locks of one byte, which end with the program that holds them ------------ */
+
+enum nhost_lock {
+	NHOST_LOCK_DEVICE,
+	NHOST_LOCK_HOST,
+};
+
+/* 0, -EAGAIN (another program has it) or another negative errno. */
+int nhost_region_lock(int fd, enum nhost_lock lock);
+
+/* Another program has it. */
+bool nhost_region_is_locked(int fd, enum nhost_lock lock);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * region_file.c - a region in a file that other programs open, too: in /dev/shm or wherever the
+ * memory of an emulated machine lies.
+ *
+ * A file is never made shorter: a program that has it mapped would be ended by a signal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/region.h"
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int fail_open(const char *path, int number, struct nhost_error *error)
+{
+	const char *advice = number == ENOENT   ? "; start a device that makes it: "
+						  "nearside-device serve --file"
+			     : number == EACCES ? "; the device's user must let this one read and "
+						  "write it (chmod)"
+						: "";
+
+	return nhost_fail(error, number, "%s: %s%s", path, strerror(number), advice);
+}
+
+/* Does not wait for the other end of a FIFO. */
+static int open_regular(const char *path, int flags, struct stat *status, struct nhost_error *error)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0600);
+
+	if (fd < 0)
+		return fail_open(path, errno, error);
+	if (fstat(fd, status)) {
+		int number = errno;
+
+		close(fd);
+		return fail_open(path, number, error);
+	}
+	if (S_ISREG(status->st_mode))
+		return fd;
+	close(fd);
+	return nhost_fail(error, EINVAL,
+		"%s is not a file: a region needs a regular one, in "
+		"/dev/shm for example",
+		path);
+}
+
+/* ---- the device's side ----------------------------------------------------------------------- */
+
+/* A device that ended may have taken away the name just after this one had opened it. */
+static bool is_still_there(const char *path, int fd)
+{
+	struct stat by_name, by_fd;
+
+	return !stat(path, &by_name) && !fstat(fd, &by_fd) && by_name.st_ino == by_fd.st_ino &&
+	       by_name.st_dev == by_fd.st_dev;
+}
+
+static int open_and_lock(const char *path, struct stat *status, struct nhost_error *error)
+{
+	for (;;) {
+		int fd = open_regular(path, O_CREAT, status, error);
+		int result;
+
+		if (fd < 0)
+			return fd;
+		result = nhost_region_lock(fd, NHOST_LOCK_DEVICE);
+		if (!result && is_still_there(path, fd))
+			return fd;
+		close(fd);
+		if (result == -EAGAIN)
+			return nhost_fail(error, EBUSY,
+				"%s: another device serves this file: end that one, or take another file",
+				path);
+		if (result)
+			return nhost_fail(
+				error, -result, "%s: cannot lock it: %s", path, strerror(-result));
+	}
+}
+
+/* Hosts may still have what a former device has left here: theirs was this generation. */
+static unsigned last_generation(int fd)
+{
+	struct nreg_identity identity;
+
+	if (pread(fd, &identity, sizeof(identity), 0) != sizeof(identity) ||
+		identity.magic != NREG_MAGIC || identity.version != NREG_VERSION)
+		return 0;
+	return identity.generation & NCHAN_GENERATION_MAX;
+}
+
+static int fail_space(const char *path, uint64_t nbytes, int number, struct nhost_error *error)
+{
+	return nhost_fail(error, number,
+		"%s: no room for %" PRIu64 " bytes: %s; ask for less (--far SIZE), or take a file "
+		"where there is more room (df)",
+		path, nbytes, strerror(number));
+}
+
+/* All of it is there now, and not only when it is touched: that would be a signal's business. */
+static int allocate(int fd, const char *path, uint64_t nbytes, const struct stat *status,
+	struct nhost_error *error)
+{
+	struct rlimit limit;
+	int number;
+
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+		limit.rlim_cur < nbytes)
+		return fail_space(path, nbytes, EFBIG, error);
+	if (status->st_size)
+		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, status->st_size);
+	number = posix_fallocate(fd, 0, (off_t)nbytes);
+	return number ? fail_space(path, nbytes, number, error) : 0;
+}
+
+/* The same for the same path, apart from where regions in memory files go. */
+static uint64_t usual_base(const char *path)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 0x100000001b3;
+	return 0x7ee000000000 + hash % 8 * 0x400000000;
+}
+
+static int map_new(struct nreg_identity *identity, struct nhost_region *region, const char *path,
+	struct nhost_error *error)
+{
+	uint64_t nbytes = identity->region_bytes;
+	void *map;
+
+	if (!identity->base)
+		identity->base = usual_base(path);
+	map = mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, region->fd, 0);
+	if (map == MAP_FAILED)
+		return nhost_fail(error, errno, "%s: cannot map %" PRIu64 " bytes: %s", path,
+			nbytes, strerror(errno));
+	region->memory = map;
+	region->nbytes = nbytes;
+	madvise(map, nbytes, MADV_DONTFORK);
+	return 0;
+}
+
+/* A device translates addresses: only hosts need the region where the identity says. */
+static int create(const char *path, struct nreg_identity *identity, struct nhost_region *region,
+	struct nhost_error *error)
+{
+	struct stat status;
+	int result;
+
+	*region = (struct nhost_region){.fd = open_and_lock(path, &status, error)};
+	if (region->fd < 0)
+		return region->fd;
+	if (!status.st_size)
+		snprintf(region->made, sizeof(region->made), "%s", path);
+	region->generation = last_generation(region->fd);
+	nhost_region_lay_out(identity);
+	result = allocate(region->fd, path, identity->region_bytes, &status, error);
+	if (!result)
+		result = map_new(identity, region, path, error);
+	if (result)
+		nhost_region_unmap(region);
+	return result;
+}
+
+/* ---- the host's side ------------------------------------------------------------------------- */
+
+static int lock_host(int fd, const char *path, struct nhost_error *error)
+{
+	int result = nhost_region_lock(fd, NHOST_LOCK_HOST);
+
+	if (result == -EAGAIN)
+		return nhost_fail(error, EBUSY,
+			"%s: another program has this region, or this one has opened it before: close "
+			"that device first",
+			path);
+	return result ? nhost_fail(
+				error, -result, "%s: cannot lock it: %s", path, strerror(-result))
+		      : 0;
+}
+
+static int find(const char *path, int64_t deadline_ns, struct nreg_identity *identity,
+	struct nhost_region *region, struct nhost_error *error)
+{
+	struct stat status;
+	int result;
+
+	*region = (struct nhost_region){.fd = open_regular(path, 0, &status, error)};
+	if (region->fd < 0)
+		return region->fd;
+	if (status.st_size < NREG_ALIGN)
+		result = nhost_fail(error, EPROTO,
+			"%s: a file of %jd bytes is no region: start a device that serves it "
+			"(nearside-device serve --file)",
+			path, (intmax_t)status.st_size);
+	else
+		result = lock_host(region->fd, path, error);
+	if (!result)
+		result = nhost_region_adopt(
+			region, (uint64_t)status.st_size, deadline_ns, identity, error);
+	if (result)
+		nhost_region_unmap(region);
+	return result;
+}
+
+const struct nhost_region_kind nhost_file = {
+	.kind = "file",
+	.create = create,
+	.is_zeroed = true,
+	.find = find,
+};
