@@ -19,8 +19,9 @@
  *
  * When an operation is done its writes are seen by who sees it done, and the engine has forgotten
  * it: the memory is the caller's again. No engine gives up an operation because its hardware fails:
- * the calling processor ends it. An address that the program itself must not touch is a SIGSEGV, as
- * it would be with memcpy().
+ * the calling processor ends it, but for a copy within overlapping ranges (-EIO). An address that
+ * the program itself must not touch is a SIGSEGV, as it would be with memcpy(). A child of fork()
+ * opens engines of its own.
  */
 #ifndef NEARSIDE_HOST_ENGINE_H
 #define NEARSIDE_HOST_ENGINE_H
@@ -91,7 +92,8 @@ struct nhost_op {
 	/*
 	 * NHOST_UNDER_WAY, then for ever 0, or -ENOSPC: the differences do not fit into the record,
 	 * whose bytes are of no use now; or -ERANGE: a record names a word that lies outside, or
-	 * one not behind the word before; those before it are changed.
+	 * one not behind the word before; those before it are changed; or -EIO: hardware that did
+	 * not answer may have moved a part of ranges that overlap, which cannot be done again.
 	 */
 	int32_t status;
 	uint8_t by; /* enum nhost_by */
@@ -130,9 +132,10 @@ struct nhost_engine_options {
 	 * something has been completed. It outlives the engine.
 	 */
 	struct nhost_bell *bell;
-	const char *queue;    /* of `dsa`, such as "wq0.1"; NULL: the nearest that can be used */
-	bool hardware_wanted; /* without hardware open() fails: no other engine steps in */
-	int64_t lost_ns;      /* a completion that takes so long is lost; 0: NHOST_LOST_NS */
+	const char *queue;     /* of `dsa`, such as "wq0.1"; NULL: the nearest that can be used */
+	bool hardware_wanted;  /* without hardware open() fails: no other engine steps in */
+	unsigned instructions; /* 0: ask the processor; else enum dsa_instructions, for tests */
+	int64_t lost_ns;       /* a completion that takes so long is lost; 0: NHOST_LOST_NS */
 };
 
 #define NHOST_LOST_NS 1000000000ll
@@ -216,6 +219,15 @@ void nhost_op_by_cpu(struct nhost_op *op);
 void nhost_copy(void *to, const void *from, size_t nbytes, enum nhost_near near);
 
 uint32_t nhost_crc32c(uint32_t seed, const void *from, size_t nbytes);
+
+/*
+ * What there is of DSA now, for people, a line for each finding: which queue can be used and, if
+ * not, why not and what to type. True: there is one.
+ */
+bool nhost_dsa_explain(char *text, size_t nbytes);
+
+/* This processor has the instruction for mapped queues. */
+bool nhost_dsa_can_map(void);
 
 /* What was found out about this machine, once. */
 struct nhost_copy_facts {

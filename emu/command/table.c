@@ -1,7 +1,9 @@
 #include "emu/command/command.h"
+#include "emu/dsa/command.h"
 #include "emu/vm/vm.h"
 
 const struct command commands[] = {
 	{"vm", "emulated machines: a guest with CXL memory, RISC-V cores beside it", vm_command},
+	{"dsa-model", "runs a program on a machine that seems to have a DSA", dsa_model_command},
 	{0},
 };

@@ -7,6 +7,7 @@
 
 extern const struct nhost_engine_ops cpu_engine;
 extern const struct nhost_engine_ops thread_engine;
+extern const struct nhost_engine_ops dsa_engine;
 
 /* For people: how CRCs are computed here. */
 const char *crc32c_method(void);

@@ -193,10 +193,10 @@ void suite_short_sizes(struct nhost_engine *engine, enum nhost_op_kind kind, siz
 
 void suite_long_sizes(struct nhost_engine *engine, enum nhost_op_kind kind)
 {
-	static const size_t sizes[] = {4095, 65537, 262144, 2097152 + 9, SUITE_LONG};
+	static const size_t sizes[] = {4095, 65537, 2097152 + 9};
 	struct areas areas;
 
-	areas_create(&areas, SUITE_LONG + 4096, 2);
+	areas_create(&areas, SUITE_LONG + 8192, 2);
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		size_t nbytes = sizes[i];
 
