@@ -163,20 +163,15 @@ bool account_grow(struct nchan_place *place, const struct nchan_end *end, struct
 	return true;
 }
 
-/*
- * Half a window is given back at once: a writer that is out of credits has had them all read by
- * then.
- */
-void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account)
+void account_give_back(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
-	account->owed++;
 	if (account->place == place->self) {
 		account->out = (uint16_t)(account->out + account->owed);
 		account->owed = 0;
 		place->events->writable(place->context, end);
 		return;
 	}
-	if (account->owed * 2u < account->window || end->flags & (END_BROKEN | END_MOVING))
+	if (end->flags & (END_BROKEN | END_MOVING))
 		return;
 	account_grow(place, end, account);
 	account->dues |= DUE_CREDIT;

@@ -148,8 +148,19 @@ void account_lend(struct nchan_place *place, struct nchan_end *end, struct accou
 void account_welcome(struct nchan_place *place, struct nchan_end *end, struct account *account);
 /* At the home: this place has one more writing end. */
 void account_add_end(struct nchan_place *place, struct nchan_end *end, unsigned writer);
-/* A line of the account was read. */
-void account_consumed(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/* Lines of the account were read, and are noted as owed: gives credit back. */
+void account_give_back(struct nchan_place *place, struct nchan_end *end, struct account *account);
+/*
+ * `count` lines of the account were read. Half a window is given back at once: a writer that is out
+ * of credits has had them all read by then.
+ */
+static inline void account_consumed(
+	struct nchan_place *place, struct nchan_end *end, struct account *account, unsigned count)
+{
+	account->owed = (uint16_t)(account->owed + count);
+	if (account->place == place->self || account->owed * 2u >= account->window)
+		account_give_back(place, end, account);
+}
 bool account_may_grow(const struct nchan_place *place, const struct nchan_end *end,
 	const struct account *account);
 /* Doubles the window if there is room, or makes it the pipe's capacity. True if it grew. */

@@ -61,14 +61,11 @@ void nchan_tx_ask(struct nchan_tx *tx)
 
 bool nchan_rx_take(struct nchan_rx *rx, struct nchan_line *line)
 {
-	const uint64_t *word = nchan_rx_payload(rx);
 	uint64_t head = nchan_rx_peek(rx);
 
 	if (!head)
 		return false;
-	for (unsigned i = 0; i < NCHAN_PAYLOAD_WORDS; i++)
-		line->word[i] = nchan_load(&word[i]);
-	line->head = head;
+	nchan_rx_copy(rx, head, line);
 	nchan_rx_pop(rx, head);
 	return true;
 }

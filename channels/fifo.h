@@ -174,6 +174,18 @@ static inline const uint64_t *nchan_rx_payload(const struct nchan_rx *rx)
 	return rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].word;
 }
 
+/* Of a line whose head was just peeked at. */
+static inline void nchan_rx_copy(const struct nchan_rx *rx, uint64_t head, struct nchan_line *line)
+{
+	const uint64_t *word = nchan_rx_payload(rx);
+	const uint64_t copy[NCHAN_PAYLOAD_WORDS] = {nchan_load(&word[0]), nchan_load(&word[1]),
+		nchan_load(&word[2]), nchan_load(&word[3]), nchan_load(&word[4]),
+		nchan_load(&word[5]), nchan_load(&word[6])};
+
+	nchan_copy(line->word, copy, sizeof(copy));
+	line->head = head;
+}
+
 /* The line whose head was peeked at is done with. */
 static inline void nchan_rx_pop(struct nchan_rx *rx, uint64_t head)
 {

@@ -17,6 +17,7 @@
 #ifndef NEARSIDE_CHANNELS_LINE_H
 #define NEARSIDE_CHANNELS_LINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -125,6 +126,14 @@ static inline uint32_t nchan_head_pipe(uint64_t head)
 static inline uint32_t nchan_head_arg(uint64_t head)
 {
 	return head >> 50 & NCHAN_ARG_MAX;
+}
+
+/* Are these bytes of this pipe? Not for the head 0, which is none. */
+static inline bool nchan_is_data_of(uint64_t head, uint32_t pipe)
+{
+	const uint64_t name = 31ull << 16 | (uint64_t)NCHAN_PIPE_MAX << 27;
+
+	return (head & name) == nchan_head(NCHAN_DATA, 0, pipe, 0);
 }
 
 #endif

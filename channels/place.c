@@ -57,10 +57,12 @@ static bool take(struct nchan_place *place, unsigned from, uint64_t head)
 		link->bytes_in += nchan_head_length(head);
 		return receive_data(place, from, head, payload);
 	}
-	return nchan_rx_take(&link->rx, &line) && dispatch(place, from, &line);
+	nchan_rx_copy(&link->rx, head, &line);
+	nchan_rx_pop(&link->rx, head);
+	return dispatch(place, from, &line);
 }
 
-static void report(struct nchan_place *place, unsigned to, bool before_sleep)
+void nchan_place_report_to(struct nchan_place *place, unsigned to, bool before_sleep)
 {
 	struct nchan_link *link = &place->links[to];
 	uint64_t consumed;
@@ -86,7 +88,7 @@ unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned 
 	if (!taken)
 		return 0;
 	link->lines_in += taken;
-	report(place, from, false);
+	nchan_place_report_to(place, from, false);
 	return taken;
 }
 
@@ -94,5 +96,5 @@ void nchan_place_report(struct nchan_place *place, bool before_sleep)
 {
 	for (unsigned i = 0; i < place->count; i++)
 		if (i != place->self)
-			report(place, i, before_sleep);
+			nchan_place_report_to(place, i, before_sleep);
 }

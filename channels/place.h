@@ -120,6 +120,9 @@ void nchan_place_open_calls(
  */
 unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned budget);
 
+/* Sends the cursor to this place if it is due. */
+void nchan_place_report_to(struct nchan_place *place, unsigned to, bool before_sleep);
+
 /* Sends what was owed and has room now; true when something was sent. */
 bool nchan_place_flush(struct nchan_place *place);
 
@@ -135,15 +138,23 @@ bool nchan_place_receive_calls(struct nchan_place *place);
 /* May be asked by a thread that does not own the place. */
 bool nchan_place_has_calls(const struct nchan_place *place);
 
-/* Is there a line to take, from anybody? */
+/* The first place from which there is a line to take; as many as there are places: none. */
+static inline unsigned nchan_place_next(const struct nchan_place *place)
+{
+	unsigned from = 0;
+
+	while (from < place->count &&
+		(from == place->self || !nchan_rx_peek(&place->links[from].rx)))
+		from++;
+	return from;
+}
+
+/* Is there a line to take, from anybody, or a call? */
 static inline bool nchan_place_has_lines(const struct nchan_place *place)
 {
 	if (nchan_unlikely(nchan_load(&place->calls_awaited) != 0) && nchan_place_has_calls(place))
 		return true;
-	for (unsigned i = 0; i < place->count; i++)
-		if (i != place->self && nchan_rx_peek(&place->links[i].rx))
-			return true;
-	return false;
+	return nchan_place_next(place) < place->count;
 }
 
 /* Behind a line that was stored for this place. */

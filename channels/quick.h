@@ -64,4 +64,42 @@ static inline bool nchan_read_line(
 	return true;
 }
 
+/*
+ * Lines of this pipe that stand next in the FIFO from this place go straight into a reader's
+ * buffer, as long as there is room for whole ones: how many bytes. 0: nchan_place_receive() is to
+ * take what is there.
+ */
+static inline uint64_t nchan_take_lines(struct nchan_place *place, struct nchan_end *end,
+	unsigned from, void *bytes, uint64_t nbytes)
+{
+	struct nchan_rx *rx = &place->links[from].rx;
+	struct account *account = account_find(place, end, from);
+	uint64_t done = 0, head;
+	unsigned count = 0, most;
+
+	if (!account || end->queue_tail ||
+		(end->flags & (END_HOME | END_MOVING | END_BROKEN)) != END_HOME)
+		return 0;
+	most = end->mode & NCHAN_PACKETS ? 1 : NCHAN_FIFO_QUARTER;
+	most = (unsigned)nchan_min(most, account->out);
+	while (count < most && nchan_is_data_of(head = nchan_rx_peek(rx), end->pipe)) {
+		unsigned length = nchan_head_length(head);
+
+		if (!nchan_is_one_line(length) || length > nbytes - done)
+			break;
+		nchan_copy_few((char *)bytes + done, nchan_rx_payload(rx), length);
+		nchan_rx_pop(rx, head);
+		done += length;
+		count++;
+	}
+	if (!count)
+		return 0;
+	place->links[from].lines_in += count;
+	place->links[from].bytes_in += done;
+	account->out = (uint16_t)(account->out - count);
+	account_consumed(place, end, account, count);
+	nchan_place_report_to(place, from, false);
+	return done;
+}
+
 #endif

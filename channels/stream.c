@@ -90,7 +90,7 @@ static void consume_head(struct nchan_place *place, struct nchan_end *end, unsig
 	queue_remove(place, end);
 	if (nchan_likely(account && account->window)) {
 		nchan_pool_promise(&place->pool, 1);
-		account_consumed(place, end, account);
+		account_consumed(place, end, account, 1);
 	} else if (end->flags & END_ACCOUNTS_LISTED) {
 		accounts_owe(place, end); /* a first credit may have waited for this */
 	}
@@ -153,7 +153,7 @@ bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned fr
 	if (!end->queue_tail && !(end->flags & END_MOVING))
 		done = (unsigned)place->events->deliver(place->context, end, bytes, nbytes);
 	if (done == nbytes) {
-		account_consumed(place, end, account);
+		account_consumed(place, end, account, 1);
 		return true;
 	}
 	queue_add_data(place, end, from, (const char *)bytes + done, nbytes - done);

@@ -38,5 +38,13 @@ endif()
 # of single folders link the same objects without that, to be built in reasonable time.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NEARSIDE_SANITIZE STREQUAL "none")
 	set(NEARSIDE_LTO ON)
+	# gcc clears and copies records with "rep" instructions, which take longer to begin than a
+	# record of ours takes to be cleared by plain stores.
+	set(NEARSIDE_LTO_FLAGS -O3 -flto=auto)
+	if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+		list(APPEND NEARSIDE_LTO_FLAGS
+			-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign
+			-mmemcpy-strategy=vector_loop:256:noalign,libcall:-1:noalign)
+	endif()
 	add_link_options(-fno-use-linker-plugin)
 endif()

@@ -273,14 +273,6 @@ static bool take_lines(struct ndev_core *core)
 	return taken;
 }
 
-void take_lines_for_read(struct ndev_core *core)
-{
-	for (unsigned i = 0; i < core->place.count; i++)
-		while (i != core->place.self && core->direct.end && core->lines_left &&
-			!core->doomed && nchan_place_receive(&core->place, i, 1))
-			core->lines_left--;
-}
-
 static void send_what_waits(struct ndev_core *core)
 {
 	if (nchan_unlikely(core->letters != NULL))
@@ -310,6 +302,16 @@ bool ndev_core_step(struct ndev_core *core)
 	if (!busy)
 		nchan_place_report(&core->place, false);
 	return busy;
+}
+
+bool core_is_idle(const struct ndev_core *core)
+{
+	bool owes = core->letters || core->exits.head || core->refusals || core->finished_head ||
+		    core->owes_loaded || core->owes_report || core->place.owing_count;
+
+	return !owes && !core->ready.head && !core->copying_head && !core->doomed &&
+	       !nchan_place_has_lines(&core->place) &&
+	       nchan_load(&core->shared->attention.victim) == core->attention_seen;
 }
 
 bool ndev_core_may_sleep(struct ndev_core *core)

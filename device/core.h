@@ -39,6 +39,12 @@ struct ndev_platform {
 	void *context;
 	/* For simulation: called after each store of a line; NULL else. */
 	const struct nchan_pause *pause;
+	/*
+	 * A process waits for a line, and there is nothing else to do: pauses for a moment. True:
+	 * the core looks again before it suspends the process, as it has `looks` times. NULL: it
+	 * never does.
+	 */
+	bool (*look_on)(void *context, unsigned looks);
 };
 
 /*

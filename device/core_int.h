@@ -180,15 +180,15 @@ struct image {
 };
 
 /*
- * A read whose buffer takes the bytes of line after line. There may be two: the running process's,
- * while it looks for lines, and that of a process which waited, until it goes on.
+ * The read of a process which waited: until it goes on, its buffer takes the bytes of line after
+ * line.
  */
-struct direct_read {
+struct served_read {
 	const struct nchan_end *end; /* NULL: none, or the buffer has no room for another line */
-	void *buffer;
+	struct process *process;
+	char *buffer;
 	uint64_t nbytes;
 	uint64_t done;
-	struct process *process; /* NULL: the one that runs */
 };
 
 struct ndev_core {
@@ -218,8 +218,7 @@ struct ndev_core {
 	struct process *copying_head, *copying_tail; /* with copies in flight */
 	struct ndev_context context; /* of the run loop, for processes that do not come back */
 	struct nmsg_exit ending;     /* how the running process ended, when its state says so */
-	struct direct_read direct;   /* of the running process */
-	struct direct_read served;   /* of the last one that waited and got bytes */
+	struct served_read served;   /* of the last that got bytes */
 	unsigned runs_left;          /* of this round */
 	uint64_t doomed; /* the head of a family that ends when the running process is back; or 0 */
 	/* Turns in a row of a process with a weight: whose, when it had the last, how many more. */
@@ -254,8 +253,10 @@ struct ndev_device {
 
 /* ---- core.c ---------------------------------------------------------------------------------- */
 
-/* Lines that have come, one by one, until core->direct has its bytes. */
-void take_lines_for_read(struct ndev_core *core);
+/*
+ * No other process could run, nothing is to be taken or sent, and the host wants nobody ended.
+ */
+bool core_is_idle(const struct ndev_core *core);
 
 /* ---- process.c ------------------------------------------------------------------------------- */
 

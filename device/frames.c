@@ -1,5 +1,6 @@
 #include "device/frames.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void ndev_frames_init(
@@ -22,9 +23,9 @@ static uint32_t index_of(const struct ndev_frames *frames, const struct ndev_sla
 	return (uint32_t)(slab - frames->slabs) + 1;
 }
 
-static unsigned capacity(const struct ndev_slab *slab)
+static bool is_full(const struct ndev_slab *slab)
 {
-	return NDEV_SLAB_BYTES / (slab->class_ * (unsigned)NDEV_BLOCK_BYTES);
+	return (slab->used + 1u) * slab->class_ > NDEV_SLAB_BYTES / NDEV_BLOCK_BYTES;
 }
 
 static void list(struct ndev_frames *frames, struct ndev_slab *slab)
@@ -79,13 +80,13 @@ void *ndev_frames_take(struct ndev_frames *frames, uint64_t nbytes)
 	if (!slab)
 		return NULL;
 	if (slab->free_head) {
-		block = slab_memory(frames, slab) +
-			(slab->free_head - 1u) * class_ * NDEV_BLOCK_BYTES;
+		block = slab_memory(frames, slab) + (slab->free_head - 1u) * NDEV_BLOCK_BYTES;
 		slab->free_head = *(uint16_t *)(void *)block;
 	} else {
 		block = slab_memory(frames, slab) + slab->fresh++ * class_ * NDEV_BLOCK_BYTES;
 	}
-	if (++slab->used == capacity(slab))
+	slab->used++;
+	if (is_full(slab))
 		unlist(frames, slab);
 	return block;
 }
@@ -94,13 +95,11 @@ void ndev_frames_put(struct ndev_frames *frames, void *block)
 {
 	uint64_t offset = (uint64_t)((char *)block - frames->memory);
 	struct ndev_slab *slab = &frames->slabs[offset / NDEV_SLAB_BYTES];
-	unsigned index =
-		(unsigned)(offset % NDEV_SLAB_BYTES / (slab->class_ * (unsigned)NDEV_BLOCK_BYTES));
 
-	if (slab->used == capacity(slab))
+	if (is_full(slab))
 		list(frames, slab);
 	*(uint16_t *)block = slab->free_head;
-	slab->free_head = (uint16_t)(index + 1);
+	slab->free_head = (uint16_t)(offset % NDEV_SLAB_BYTES / NDEV_BLOCK_BYTES + 1);
 	if (--slab->used)
 		return;
 	unlist(frames, slab);

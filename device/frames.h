@@ -21,7 +21,7 @@ struct ndev_slab {
 	uint16_t class_;
 	uint16_t used;
 	uint16_t fresh;     /* blocks that were ever handed out */
-	uint16_t free_head; /* index + 1 of a returned block */
+	uint16_t free_head; /* where a returned block is, in 64 bytes from the slab's begin, + 1 */
 };
 
 struct ndev_frames {

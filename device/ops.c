@@ -23,15 +23,56 @@ static uint32_t end_of(struct process *process, int64_t fd, uint32_t kind)
 	return (end & NMSG_END_WRITES) == kind ? end & ~NMSG_END_WRITES : 0;
 }
 
-/* Before the process suspends: what it waits for may have come since the core last looked. */
-static int64_t read_what_has_come(
-	struct ndev_core *core, struct nchan_end *end, void *buffer, uint64_t nbytes)
+/* What one line, or some of this pipe, bring to the reader. */
+static int64_t take_or_receive(
+	struct ndev_core *core, struct nchan_end *end, unsigned from, char *bytes, uint64_t nbytes)
 {
-	core->direct = (struct direct_read){end, buffer, nbytes, 0, NULL};
-	take_lines_for_read(core);
-	core->direct.end = NULL;
-	return core->direct.done ? (int64_t)core->direct.done
-				 : nchan_read(&core->place, end, buffer, nbytes);
+	uint64_t taken = nchan_take_lines(&core->place, end, from, bytes, nbytes);
+
+	if (taken)
+		return (int64_t)taken;
+	nchan_place_receive(&core->place, from, 1);
+	return nchan_read(&core->place, end, bytes, nbytes);
+}
+
+/* As long as there is room for a whole line, the read of a stream goes on. */
+static int64_t read_what_has_come(
+	struct ndev_core *core, struct nchan_end *end, char *bytes, uint64_t nbytes)
+{
+	int64_t result = -NCHAN_EAGAIN;
+	uint64_t done = 0;
+	unsigned from;
+
+	while (core->lines_left && !core->doomed &&
+		(from = nchan_place_next(&core->place)) < core->place.count) {
+		core->lines_left--;
+		result = take_or_receive(core, end, from, bytes + done, nbytes - done);
+		if (result != -NCHAN_EAGAIN && result <= 0)
+			break;
+		done += result > 0 ? (uint64_t)result : 0;
+		if (done && (nbytes - done < NCHAN_PAYLOAD_BYTES || nchan_is_of_packets(end)))
+			break;
+	}
+	return done ? (int64_t)done : result;
+}
+
+/*
+ * Before the process suspends: what it waits for may have come since the core last looked, or come
+ * soon. To wait for it here saves both ways through the scheduler, where nobody else waits.
+ */
+static int64_t read_what_comes(
+	struct ndev_core *core, struct nchan_end *end, char *bytes, uint64_t nbytes)
+{
+	const struct ndev_platform *platform = &core->device->platform;
+	int64_t result;
+	unsigned looks = 0;
+
+	do
+		result = nchan_is_of_calls(end) ? nchan_read(&core->place, end, bytes, nbytes)
+						: read_what_has_come(core, end, bytes, nbytes);
+	while (result == -NCHAN_EAGAIN && platform->look_on && core->lines_left &&
+		core_is_idle(core) && platform->look_on(platform->context, looks++));
+	return result;
 }
 
 /* Somebody must hear of what happens at the end. */
@@ -52,8 +93,8 @@ static SELDOM int64_t read_or_wait(struct process *process, struct nchan_end *en
 	struct ndev_core *core = core_of(process);
 	int64_t result = nchan_read(&core->place, end, buffer, nbytes);
 
-	if (result == -NCHAN_EAGAIN && nchan_place_has_lines(&core->place))
-		result = read_what_has_come(core, end, buffer, nbytes);
+	if (result == -NCHAN_EAGAIN)
+		result = read_what_comes(core, end, buffer, nbytes);
 	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
 	if (result == -NCHAN_EAGAIN) {
 		process->buffer = buffer;

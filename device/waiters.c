@@ -91,20 +91,20 @@ static bool has_room_for_packet(struct ndev_core *core, struct nchan_end *end, u
 {
 	const struct process *tail = process_by_id(core, *nchan_read_waiter(end));
 
-	if (core->direct.end == end)
-		return core->direct.nbytes >= nbytes;
 	return tail && tail->next->nbytes >= nbytes;
 }
 
 /* As long as there is room for a whole line, the read of a stream goes on. */
-static uint64_t read_on(struct direct_read *read, const void *bytes, uint64_t nbytes)
+static uint64_t serve(struct served_read *read, const void *bytes, uint64_t nbytes)
 {
 	uint64_t now = nchan_min(nbytes, read->nbytes - read->done);
 
-	nchan_copy((char *)read->buffer + read->done, bytes, now);
+	if (nchan_likely(now <= NCHAN_PAYLOAD_BYTES))
+		nchan_copy_few(read->buffer + read->done, bytes, now);
+	else
+		nchan_copy(read->buffer + read->done, bytes, now);
 	read->done += now;
-	if (read->process)
-		read->process->nbytes = (uint16_t)read->done;
+	read->process->nbytes = (uint16_t)read->done;
 	if (read->nbytes - read->done < NCHAN_PAYLOAD_BYTES || nchan_is_of_packets(read->end))
 		read->end = NULL;
 	return now;
@@ -117,15 +117,13 @@ uint64_t deliver_to_reader(
 
 	if (nchan_unlikely(nchan_is_of_packets(end)) && !has_room_for_packet(core, end, nbytes))
 		return 0;
-	if (core->direct.end == end)
-		return read_on(&core->direct, bytes, nbytes);
 	if (core->served.end == end)
-		return read_on(&core->served, bytes, nbytes);
+		return serve(&core->served, bytes, nbytes);
 	process = circle_take(core, nchan_read_waiter(end));
 	if (!process)
 		return 0;
-	core->served = (struct direct_read){end, process->buffer, process->nbytes, 0, process};
+	core->served = (struct served_read){end, process, process->buffer, process->nbytes, 0};
 	process->flags |= PROCESS_DELIVERED;
 	process_make_ready(core, process);
-	return read_on(&core->served, bytes, nbytes);
+	return serve(&core->served, bytes, nbytes);
 }

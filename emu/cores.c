@@ -19,6 +19,7 @@ enum {
 	GUARD_BYTES = 64 * 1024,
 	KILL_INTERVAL_NS = 200 * 1000, /* between looks at what still runs, when stopping */
 	UNFENCED_SLEEP_NS = 1000 * 1000,
+	PROCESS_LOOKS = 64,     /* for a line, before the process that waits is suspended */
 	NAP_NS_MIN = 20 * 1000, /* where nobody wakes a core */
 	NAP_NS_MAX = 1000 * 1000,
 };
@@ -103,6 +104,15 @@ void nemu_cores_wake(struct nemu_cores *cores, unsigned index)
 	const struct core_thread *thread = &cores->threads[index];
 
 	nemu_cores_wake_word(cores, ndev_core_wake_word(thread->core), thread->event);
+}
+
+bool nemu_cores_look_on(const struct nemu_cores *cores, unsigned looks)
+{
+	if (looks >= PROCESS_LOOKS || cores->has_events ||
+		nhost_is_crowded(&cores->threads[0].spin))
+		return false;
+	nhost_pause();
+	return true;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */

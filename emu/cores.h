@@ -35,6 +35,12 @@ void nemu_cores_destroy(struct nemu_cores *cores);
 void nemu_cores_wake(struct nemu_cores *cores, unsigned index);
 
 /*
+ * As ndev_platform.look_on: for some microsecond in all, while there is a processor for each thread
+ * that is awake.
+ */
+bool nemu_cores_look_on(const struct nemu_cores *cores, unsigned looks);
+
+/*
  * How any thread sleeps at this device until its wake word is not 1, and is woken. `event` is its
  * eventfd with port=event, where nobody spins and which remembers what came before; else -1.
  */

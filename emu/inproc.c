@@ -72,6 +72,13 @@ static void wake_place(void *context, unsigned place)
 		wake_host(inproc);
 }
 
+static bool look_on(void *context, unsigned looks)
+{
+	const struct inproc *inproc = context;
+
+	return nemu_cores_look_on(inproc->cores, looks);
+}
+
 static int open_event(struct inproc *inproc, struct nhost_error *error)
 {
 	if (!has_events(inproc))
@@ -106,7 +113,12 @@ static int inproc_open(
 		NREG_CAN_WAKE | NREG_COHERENT | NREG_ATOMICS | NREG_PREEMPTS_KERNELS;
 	struct inproc *inproc = aligned_alloc(64, sizeof(struct inproc));
 	const struct ndev_platform platform = {
-		wake_place, nemu_platform_load, nemu_platform_unload, inproc, NULL};
+		.wake = wake_place,
+		.load = nemu_platform_load,
+		.unload = nemu_platform_unload,
+		.context = inproc,
+		.look_on = look_on,
+	};
 	int result;
 
 	if (!inproc)

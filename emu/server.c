@@ -97,6 +97,13 @@ static void wake_place(void *context, unsigned place)
 		nhost_wake_shared(&nreg_host(server->machine.region.memory)->asleep);
 }
 
+static bool look_on(void *context, unsigned looks)
+{
+	const struct nemu_server *server = context;
+
+	return nemu_cores_look_on(server->cores, looks);
+}
+
 static enum nemu_reach reach_of(const struct nemu_server *server)
 {
 	const struct nreg_identity *identity = (const void *)server->machine.region.memory;
@@ -107,7 +114,12 @@ static enum nemu_reach reach_of(const struct nemu_server *server)
 static int begin(struct nemu_server *server, struct nhost_error *error)
 {
 	const struct ndev_platform platform = {
-		wake_place, nemu_platform_load, nemu_platform_unload, server, NULL};
+		.wake = wake_place,
+		.load = nemu_platform_load,
+		.unload = nemu_platform_unload,
+		.context = server,
+		.look_on = look_on,
+	};
 	struct nemu_machine *machine = &server->machine;
 	int result;
 

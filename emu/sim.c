@@ -111,7 +111,12 @@ static int create_machine(
 {
 	const unsigned capabilities = NREG_CAN_WAKE | NREG_COHERENT | NREG_ATOMICS;
 	const struct ndev_platform platform = {
-		wake_place, nemu_platform_load, nemu_platform_unload, sim, &sim->pause};
+		.wake = wake_place,
+		.load = nemu_platform_load,
+		.unload = nemu_platform_unload,
+		.context = sim,
+		.pause = &sim->pause,
+	};
 	int result;
 
 	result = nemu_schedule_create(

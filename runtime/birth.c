@@ -222,10 +222,12 @@ static int take(struct nproc_device *device, const struct want *want, struct spa
 static int begin(struct nproc_device *device, const struct want *want, struct birth *birth)
 {
 	int result = take(device, want, &birth->spawn);
-	struct nproc *process = result ? NULL : spawn_enlist(&birth->spawn);
+	struct nproc *process;
 
 	if (result)
 		return result;
+	spawn_join(&birth->spawn);
+	process = spawn_enlist(&birth->spawn);
 	if (!process) {
 		spawn_put_back(&birth->spawn);
 		return -ENOMEM;

@@ -164,6 +164,29 @@ static int64_t read_into(struct npipe *end, struct port_waiter *waiter, int64_t 
 	return waiter->done ? (int64_t)waiter->done : result;
 }
 
+/*
+ * Most reads wait for the next line that the device sends, and not for long: while nobody else
+ * waits, what comes of this pipe goes straight into the buffer. Ends where anything else comes, or
+ * nothing; then read_into() goes on.
+ */
+static void read_next_lines(struct npipe *end, struct port_waiter *waiter)
+{
+	struct nproc_device *device = end->device;
+	struct nchan_place *place = &device->port.place;
+	unsigned from = nchan_place_next(place);
+	uint64_t taken;
+
+	if (from == place->count && end->timeout_ns && port_spin(device))
+		from = nchan_place_next(place);
+	for (; from < place->count; from = nchan_place_next(place)) {
+		taken = nchan_take_lines(place, end->end, from, waiter->bytes + waiter->done,
+			waiter->nbytes - waiter->done);
+		waiter->done += taken;
+		if (!taken || !wants_more(waiter) || end->is_of_packets)
+			return;
+	}
+}
+
 static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wants_all)
 {
 	struct port_waiter waiter = {
@@ -174,6 +197,10 @@ static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wa
 		return -EBADF;
 	port_enter(end->device);
 	result = try_read(end, &waiter);
+	if (result == -EAGAIN && port_is_alone(&end->device->port) && !end->fd) {
+		read_next_lines(end, &waiter);
+		result = waiter.done && !wants_more(&waiter) ? (int64_t)waiter.done : -EAGAIN;
+	}
 	if (is_done_at_once(end, result, wants_all ? nbytes : 1))
 		return result;
 	return pipe_leave(end, read_into(end, &waiter, result));

@@ -271,12 +271,7 @@ static bool look_for_lines(const struct nchan_place *place)
 	return false;
 }
 
-/*
- * For as long as spinning pays and nobody else wants the lock, it is kept: when the line comes it
- * need not be taken again. May be late for a deadline by as long as nhost_spin() spins. True: there
- * are lines.
- */
-static bool spin_with_lock(struct nproc_device *device)
+bool port_spin(struct nproc_device *device)
 {
 	struct nhost_spin *spin = device->host.spin;
 
@@ -299,7 +294,7 @@ static int drain(struct nproc_device *device, struct port_waiter *waiter, int64_
 	bool has_lines;
 	int result;
 
-	if (spin_with_lock(device)) {
+	if (port_spin(device)) {
 		port_receive(device);
 		return 0;
 	}

@@ -93,6 +93,19 @@ bool port_receive(struct nproc_device *device);
 int port_wait(struct nproc_device *device, struct port_waiters *object, struct port_waiter *waiter,
 	struct port_patience *patience);
 
+/*
+ * Waits for as long as spinning pays and nobody else wants the lock, which is kept: when the line
+ * comes it need not be taken again. Only while no drainer waits. May be late for a deadline by as
+ * long as nhost_spin() spins. True: there are lines.
+ */
+bool port_spin(struct nproc_device *device);
+
+/* Nobody else waits for lines, or listens to a bell: what has come is of no concern to others. */
+static inline bool port_is_alone(const struct port *port)
+{
+	return !port->is_draining && TAILQ_EMPTY(&port->waiters) && !port->loop.is_armed;
+}
+
 /* Until `lines` lines for this core can be stored. Errors as port_wait(). */
 int port_wait_for_room(
 	struct nproc_device *device, unsigned core, unsigned lines, struct port_patience *patience);

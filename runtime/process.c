@@ -17,6 +17,11 @@ int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeo
 	if (!process || !device_is_usable(process->device))
 		return -EBADF;
 	port_enter(process->device);
+	if (process_has_ended(process)) { /* what has come from the device is left to other calls */
+		report(process, status);
+		lock_release(&process->device->port.lock);
+		return 0;
+	}
 	while (!process_has_ended(process) && !result)
 		result = port_wait(process->device, &process->waiters, &waiter, &patience);
 	if (process_has_ended(process))
@@ -100,7 +105,7 @@ void nproc_close(struct nproc *process)
 
 	if (!device_is_usable(device))
 		return;
-	port_enter(device);
+	lock_take(&device->port.lock);
 	process_put(process);
-	port_leave(device);
+	lock_release(&device->port.lock);
 }

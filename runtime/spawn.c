@@ -227,11 +227,16 @@ static uint32_t name_of(const struct spawn *spawn, const struct npipe *end)
 	       (call ? (call - 1) << NCHAN_MODE_SHIFT : 0);
 }
 
-static void join_lines(struct spawn *spawn, uint64_t self)
+static uint64_t next_self(const struct spawn *spawn)
+{
+	return nreg_self(spawn->id, spawn->device->serial + 1);
+}
+
+void spawn_join(struct spawn *spawn)
 {
 	const struct nproc_attr *attr = spawn->attr;
 	const struct nmsg_spawn head = {
-		.self = self,
+		.self = next_self(spawn),
 		.image = spawn->image->id,
 		.kernel = (uint16_t)spawn->kernel,
 		.grant_set = spawn->grants ? spawn->grants->id : 0,
@@ -345,6 +350,7 @@ static void enlist(struct spawn *spawn, struct nproc *process)
 	spawn->image->references++;
 }
 
+/* Once its lines are joined. */
 static bool has_room(struct spawn *spawn)
 {
 	const struct nproc_device *device = spawn->device;
@@ -367,19 +373,16 @@ bool spawn_send(struct spawn *spawn)
 
 struct nproc *spawn_enlist(struct spawn *spawn)
 {
-	uint64_t self = nreg_self(spawn->id, spawn->device->serial + 1);
-	struct nproc *process = make_record(spawn, self);
+	struct nproc *process = make_record(spawn, next_self(spawn));
 
-	if (!process)
-		return NULL;
-	join_lines(spawn, self);
-	enlist(spawn, process);
+	if (process)
+		enlist(spawn, process);
 	return process;
 }
 
 static int commit(struct spawn *spawn, struct nproc **process)
 {
-	join_lines(spawn, 0);
+	spawn_join(spawn);
 	if (!has_room(spawn)) {
 		spawn_put_back(spawn);
 		return NO_ROOM;

@@ -29,7 +29,10 @@ struct spawn {
 int spawn_take(struct spawn *spawn);
 void spawn_put_back(struct spawn *spawn);
 
-/* A process, of which nobody but the caller knows; its lines are ready. NULL: no memory. */
+/* Its lines, under the name that the next process gets. */
+void spawn_join(struct spawn *spawn);
+
+/* A process, of which nobody but the caller knows. NULL: no memory. */
 struct nproc *spawn_enlist(struct spawn *spawn);
 
 /* Sends it and its ends to the core. False: there is no room for all lines. */

@@ -72,7 +72,7 @@ static inline bool nmsg_join(struct nmsg_joined *joined, const struct nchan_line
 		joined->nbytes = 0;
 	if (follow >= NMSG_SPAWN_LINES_MAX || joined->nbytes + nbytes > sizeof(joined->bytes))
 		return false;
-	nchan_copy(joined->bytes + joined->nbytes, line->word, nbytes);
+	nchan_copy_few(joined->bytes + joined->nbytes, line->word, nbytes);
 	joined->nbytes += nbytes;
 	joined->lines_left = follow;
 	return true;

@@ -118,7 +118,8 @@ static void clear(uint64_t begin, uint64_t end)
 bool machine_open(
 	struct machine *machine, struct nreg_identity *identity, uint64_t begin, uint64_t end)
 {
-	const struct ndev_platform platform = {wake, load, unload, machine, NULL};
+	const struct ndev_platform platform = {
+		.wake = wake, .load = load, .unload = unload, .context = machine};
 	uint64_t region = align_up(begin, NREG_ALIGN);
 	uint64_t memory, code;
 
