@@ -9,6 +9,9 @@
 /* Cores are threads of this program. */
 extern const struct nhost_device_ops nemu_inproc;
 
+/* Likewise, and far memory is on a NUMA node: numa:1, numa:far. */
+extern const struct nhost_device_ops nemu_numa;
+
 /* Host and cores take turns in one thread, in an order drawn from a seed (schedule.h). */
 extern const struct nhost_device_ops nemu_sim;
 

@@ -9,6 +9,7 @@
  * thread's own stack, which has a guard area below it.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,8 +107,8 @@ static int start(struct inproc *inproc, struct nhost_device *device, struct nhos
 				inproc->cores, machine->device, machine->region.memory, error);
 }
 
-static int inproc_open(
-	const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error)
+static int open_in(const struct nhost_region_kind *kind, const struct nhost_options *options,
+	struct nhost_device *device, struct nhost_error *error)
 {
 	const unsigned capabilities =
 		NREG_CAN_WAKE | NREG_COHERENT | NREG_ATOMICS | NREG_PREEMPTS_KERNELS;
@@ -119,23 +120,38 @@ static int inproc_open(
 		.context = inproc,
 		.look_on = look_on,
 	};
+	char head[32] = "inproc:";
 	int result;
 
 	if (!inproc)
 		return nhost_fail(error, ENOMEM, "out of memory");
 	*inproc = (struct inproc){.event = -1};
 	result = nemu_machine_create(
-		&inproc->machine, &nhost_memfd, options, capabilities, &platform, error);
+		&inproc->machine, kind, options, capabilities, &platform, error);
 	if (result) {
 		free(inproc);
 		return result;
 	}
-	nemu_machine_describe(&inproc->machine, "inproc:", device);
+	if (kind == &nhost_numa)
+		snprintf(head, sizeof head, "numa:%d,", inproc->machine.region.node);
+	nemu_machine_describe(&inproc->machine, head, device);
 	device->executor = inproc;
 	result = start(inproc, device, error);
 	if (result)
 		inproc_close(device);
 	return result;
+}
+
+static int inproc_open(
+	const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error)
+{
+	return open_in(&nhost_memfd, options, device, error);
+}
+
+static int numa_open(
+	const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error)
+{
+	return open_in(&nhost_numa, options, device, error);
 }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
@@ -214,14 +230,21 @@ static int64_t inproc_now(struct nhost_device *device)
 	return nhost_clock_ns();
 }
 
+#define SLOTS                                                                \
+	.close = inproc_close, .wait = inproc_wait, .listen = inproc_listen, \
+	.interrupt = inproc_interrupt, .wake = inproc_wake, .now = inproc_now
+
 const struct nhost_device_ops nemu_inproc = {
 	.kind = "inproc",
 	.summary = "cores are threads of this program",
 	.open = inproc_open,
-	.close = inproc_close,
-	.wait = inproc_wait,
-	.listen = inproc_listen,
-	.interrupt = inproc_interrupt,
-	.wake = inproc_wake,
-	.now = inproc_now,
+	SLOTS,
+};
+
+const struct nhost_device_ops nemu_numa = {
+	.kind = "numa",
+	.summary = "likewise; far memory is that of a NUMA node",
+	.place = NHOST_PLACE,
+	.open = numa_open,
+	SLOTS,
 };

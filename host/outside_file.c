@@ -51,6 +51,21 @@ static int open_file(
 	return open_kind(&nhost_file, options, device, error);
 }
 
+static int open_dax(
+	const struct nhost_options *options, struct nhost_device *device, struct nhost_error *error)
+{
+	return open_kind(&nhost_dax, options, device, error);
+}
+
+const struct nhost_device_ops nhost_device_dax = {
+	.kind = "dax",
+	.summary = "likewise; its region is a device DAX",
+	.place = NHOST_PLACE,
+	.is_made = true,
+	.open = open_dax,
+	NHOST_OUTSIDE_SLOTS,
+};
+
 const struct nhost_device_ops nhost_device_file = {
 	.kind = "file",
 	.summary = "a device outside this program; its region is a file",

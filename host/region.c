@@ -72,42 +72,74 @@ static int fail_place(uint64_t base, uint64_t nbytes, struct nhost_error *error)
 		strerror(number));
 }
 
+int nhost_region_map_anywhere(
+	struct nhost_region *region, uint64_t nbytes, uint64_t align, struct nhost_error *error)
+{
+	uint64_t room = nbytes + align;
+	char *place =
+		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *begin, *map;
+
+	if (place == MAP_FAILED)
+		return nhost_fail(error, errno,
+			"no room for the addresses of %" PRIu64 " bytes: %s (ulimit -v)", nbytes,
+			strerror(errno));
+	begin = (char *)(((uintptr_t)place + align - 1) / align * align);
+	map = mmap(begin, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+		region->fd, 0);
+	if (map == MAP_FAILED) {
+		int number = errno;
+
+		munmap(place, room);
+		return nhost_fail(error, number, "cannot map a region of %" PRIu64 " bytes: %s",
+			nbytes, strerror(number));
+	}
+	if (begin > place)
+		munmap(place, (size_t)(begin - place));
+	if (begin + nbytes < place + room)
+		munmap(begin + nbytes, (size_t)(place + room - begin) - nbytes);
+	madvise(map, nbytes, MADV_DONTFORK);
+	region->memory = map;
+	region->nbytes = nbytes;
+	return 0;
+}
+
 /* What is mapped somewhere goes to where the identity says. */
 static int move_to(struct nhost_region *region, uint64_t base, struct nhost_error *error)
 {
-	void *place = map_exactly(base, region->nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	uint64_t nbytes = region->nbytes;
+	void *place = map_exactly(base, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	if (place == MAP_FAILED)
-		return fail_place(base, region->nbytes, error);
-	if (mremap(region->memory, region->nbytes, region->nbytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-		    place) != place) {
-		int result = fail_place(base, region->nbytes, error);
+		return fail_place(base, nbytes, error);
+	if (mremap(region->memory, nbytes, nbytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) != place) {
+		int result = fail_place(base, nbytes, error);
 
-		munmap(place, region->nbytes);
+		munmap(place, nbytes);
 		return result;
 	}
 	region->memory = place;
 	return 0;
 }
 
-int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, int64_t deadline_ns,
-	struct nreg_identity *identity, struct nhost_error *error)
+int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t align,
+	int64_t deadline_ns, struct nreg_identity *identity, struct nhost_error *error)
 {
-	void *map = mmap(
-		NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region->fd, 0);
-	int result;
+	int result = nhost_region_map_anywhere(region, nbytes, align, error);
 
-	if (map == MAP_FAILED)
-		return nhost_fail(error, errno, "cannot map a region of %" PRIu64 " bytes: %s",
-			nbytes, strerror(errno));
-	region->memory = map;
-	region->nbytes = nbytes;
-	result = nhost_attach_read(map, nbytes, deadline_ns, identity, error);
 	if (!result)
-		result = move_to(region, identity->base, error);
-	if (!result)
-		madvise(region->memory, nbytes, MADV_DONTFORK);
-	return result;
+		result = nhost_attach_read(region->memory, nbytes, deadline_ns, identity, error);
+	if (!result && identity->base % align)
+		return nhost_fail(error, EPROTO,
+			"the region wants to lie at 0x%" PRIx64
+			", and must lie at a multiple of %" PRIu64,
+			identity->base, align);
+	return result ? result : move_to(region, identity->base, error);
+}
+
+unsigned nhost_region_last_generation(const struct nreg_identity *before)
+{
+	return before->magic == NREG_MAGIC ? before->generation & NCHAN_GENERATION_MAX : 0;
 }
 
 /* ---- locks ----------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ struct nhost_region {
 	uint64_t nbytes; /* that are mapped, at least identity.region_bytes */
 	int fd;          /* holds the lock of the device or the host, where others can see it; -1 */
 	char made[NHOST_PLACE_MAX]; /* the file that was made for it and goes with it; else "" */
+	int node;                   /* NUMA; only of kind numa */
 	unsigned generation;        /* of the last device that made this region; 0: none is known */
 };
 
@@ -54,13 +55,20 @@ void nhost_region_lay_out(struct nreg_identity *identity);
 /* MAP_FAILED with EEXIST where something else is. */
 void *nhost_region_map_at(uint64_t base, uint64_t nbytes, int fd);
 
+/* The first nbytes of region->fd, at a multiple of `align`, and not in children of fork(). */
+int nhost_region_map_anywhere(
+	struct nhost_region *region, uint64_t nbytes, uint64_t align, struct nhost_error *error);
+
+/* Of what lies at the start of a former region, or of anything else. */
+unsigned nhost_region_last_generation(const struct nreg_identity *before);
+
 /*
  * Maps region->fd, reads what it says of itself, and moves the mapping to where that is. On failure
  * the caller calls nhost_region_unmap(). Errors as nhost_attach_read();
  * -EBUSY  something else is there in this program
  */
-int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, int64_t deadline_ns,
-	struct nreg_identity *identity, struct nhost_error *error);
+int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t align,
+	int64_t deadline_ns, struct nreg_identity *identity, struct nhost_error *error);
 
 /* ---- locks: fcntl() locks of one byte, which end with the program that holds them ------------ */
 

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -87,12 +86,11 @@ static int open_and_lock(const char *path, struct stat *status, struct nhost_err
 /* Hosts may still have what a former device has left here: theirs was this generation. */
 static unsigned last_generation(int fd)
 {
-	struct nreg_identity identity;
+	struct nreg_identity before;
 
-	if (pread(fd, &identity, sizeof(identity), 0) != sizeof(identity) ||
-		identity.magic != NREG_MAGIC || identity.version != NREG_VERSION)
-		return 0;
-	return identity.generation & NCHAN_GENERATION_MAX;
+	return pread(fd, &before, sizeof(before), 0) == sizeof(before)
+		       ? nhost_region_last_generation(&before)
+		       : 0;
 }
 
 static int fail_space(const char *path, uint64_t nbytes, int number, struct nhost_error *error)
@@ -129,24 +127,6 @@ static uint64_t usual_base(const char *path)
 	return 0x7ee000000000 + hash % 8 * 0x400000000;
 }
 
-static int map_new(struct nreg_identity *identity, struct nhost_region *region, const char *path,
-	struct nhost_error *error)
-{
-	uint64_t nbytes = identity->region_bytes;
-	void *map;
-
-	if (!identity->base)
-		identity->base = usual_base(path);
-	map = mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, region->fd, 0);
-	if (map == MAP_FAILED)
-		return nhost_fail(error, errno, "%s: cannot map %" PRIu64 " bytes: %s", path,
-			nbytes, strerror(errno));
-	region->memory = map;
-	region->nbytes = nbytes;
-	madvise(map, nbytes, MADV_DONTFORK);
-	return 0;
-}
-
 /* A device translates addresses: only hosts need the region where the identity says. */
 static int create(const char *path, struct nreg_identity *identity, struct nhost_region *region,
 	struct nhost_error *error)
@@ -162,8 +142,11 @@ static int create(const char *path, struct nreg_identity *identity, struct nhost
 	region->generation = last_generation(region->fd);
 	nhost_region_lay_out(identity);
 	result = allocate(region->fd, path, identity->region_bytes, &status, error);
+	if (!identity->base)
+		identity->base = usual_base(path);
 	if (!result)
-		result = map_new(identity, region, path, error);
+		result = nhost_region_map_anywhere(
+			region, identity->region_bytes, NREG_ALIGN, error);
 	if (result)
 		nhost_region_unmap(region);
 	return result;
@@ -203,7 +186,7 @@ static int find(const char *path, int64_t deadline_ns, struct nreg_identity *ide
 		result = lock_host(region->fd, path, error);
 	if (!result)
 		result = nhost_region_adopt(
-			region, (uint64_t)status.st_size, deadline_ns, identity, error);
+			region, (uint64_t)status.st_size, NREG_ALIGN, deadline_ns, identity, error);
 	if (result)
 		nhost_region_unmap(region);
 	return result;

@@ -9,14 +9,15 @@
 #include "emu/server.h"
 
 static const char help[] =
-	"usage: nearside-device serve --file PATH [OPTION]...\n"
+	"usage: nearside-device serve --file PATH | --dax PATH [OPTION]...\n"
 	"\n"
-	"Serves one device until it is told to end. Its region is a file; a program opens it by the\n"
-	"name file:PATH, and gets it as new. One program at a time has it; when that closes the device\n"
-	"or dies, all is taken back, and the next one may come.\n"
+	"Serves one device until it is told to end. Its region is a file or a device DAX; a program\n"
+	"opens it by the name file:PATH or dax:PATH, and gets it as new. One program at a time has it;\n"
+	"when that closes the device or dies, all is taken back, and the next one may come.\n"
 	"\n"
 	"      --file PATH    made if it is not there, and then removed at the end; in /dev/shm it is\n"
 	"                     memory\n"
+	"      --dax PATH     such as /dev/dax0.0; all of its memory is zeroed at first\n"
 	"      --cores N      1 to 64 (1)\n"
 	"      --far SIZE     far memory, in bytes or with K, M, G (256M)\n"
 	"      --processes N  the most at once on one core (131072)\n"
@@ -34,6 +35,7 @@ static const char help[] =
 
 enum {
 	OPTION_FILE = 256,
+	OPTION_DAX,
 	OPTION_BASE,
 	OPTION_ONCE,
 	OPTION_DEVICE, /* one that a device's name takes, too */
@@ -41,6 +43,7 @@ enum {
 
 static const struct option long_options[] = {
 	{"file", required_argument, NULL, OPTION_FILE},
+	{"dax", required_argument, NULL, OPTION_DAX},
 	{"cores", required_argument, NULL, OPTION_DEVICE},
 	{"far", required_argument, NULL, OPTION_DEVICE},
 	{"processes", required_argument, NULL, OPTION_DEVICE},
@@ -71,9 +74,10 @@ static int take_option(struct serve *serve, int letter, const char *name)
 {
 	switch (letter) {
 	case OPTION_FILE:
+	case OPTION_DAX:
 		if (serve->kind)
 			return wrong("two places for one region", "");
-		serve->kind = &nhost_file;
+		serve->kind = letter == OPTION_FILE ? &nhost_file : &nhost_dax;
 		serve->place = optarg;
 		return 0;
 	case OPTION_BASE:
@@ -107,7 +111,7 @@ static int parse(int argc, char **argv, struct serve *serve)
 	if (optind < argc)
 		return wrong("what is this? ", argv[optind]);
 	if (!serve->kind)
-		return wrong("where is the region to be? --file PATH", "");
+		return wrong("where is the region to be? --file PATH, or --dax PATH", "");
 	if (nhost_options_parse(
 		    serve->options.text, NHOST_NO_PLACE, false, &serve->server.device, &error))
 		return wrong(error.text, "");

@@ -75,6 +75,8 @@ enum {
  * Opens a device. `name` is "KIND" or "KIND:OPTION,OPTION...":
  *   inproc            cores are threads of this program (the default)
  *   inproc:cores=4,far=1G
+ *   numa:1            as inproc, with the far memory of that NUMA node; numa:far chooses one
+ *   dax:/dev/dax0.0   as file, where the region is a device DAX
  *   file:PATH         a device outside this program (nearside-device serve --file PATH)
  *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same
  *                     run
@@ -96,6 +98,7 @@ enum {
  *          ended, does not answer, or is no region of this release
  * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
  * -EAGAIN  a core's thread cannot be started (ulimit -u)
+ * -ENOSYS, -ENODEV  this kernel has no NUMA, or no such node
  * -ENOSYS, -EPERM, -EACCES  the system refuses a call that is needed (detail: which)
  */
 int nproc_device_open(const char *name, struct nproc_device **device);
