@@ -44,7 +44,7 @@ bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *
 	const struct account *account = &end->first;
 
 	for (; account; account = account_next(place, account))
-		if (account->balance)
+		if (account->balance && !account_reads(account))
 			return false;
 	return true;
 }
@@ -161,7 +161,9 @@ static bool may_adopt(struct nchan_place *place, struct nchan_end *end, bool wri
 {
 	if (nchan_unlikely(end->mode & NCHAN_CALLS) && (writes || !call_open(place, end)))
 		return false;
-	return writes || end->flags & END_HOME || become_home(place, end);
+	if (writes || end->flags & END_HOME)
+		return true;
+	return !(end->flags & END_BORROWS) && become_home(place, end);
 }
 
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes)
@@ -179,16 +181,12 @@ struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool wri
 	end->given++;
 	end->opened += writes;
 	if (writes)
-		end->flags &= (uint8_t)~END_EXPECTED;
+		end->flags &= (uint16_t)~END_EXPECTED;
 	nchan_dup(end, writes);
 	return end;
 }
 
-/*
- * The pipe's home lost its last reading end: what waits is dropped, every writer is told, the end
- * may be gone.
- */
-static void break_pipe(struct nchan_place *place, struct nchan_end *end)
+void end_break(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *account;
 
@@ -196,7 +194,8 @@ static void break_pipe(struct nchan_place *place, struct nchan_end *end)
 	while (end->queue_tail)
 		queue_remove(place, end);
 	for (account = account_first(place, end); account; account = account_next(place, account))
-		if (account->place != place->self && account->balance > 0)
+		if (account->place != place->self && account->balance > 0 &&
+			!account_reads(account))
 			account->dues |= DUE_BROKEN;
 	place->events->writable(place->context, end);
 	accounts_owe(place, end);
@@ -208,10 +207,12 @@ void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end)
 		return;
 	if (nchan_unlikely(end->mode & NCHAN_CALLS) && place->self != NCHAN_HOST)
 		call_close(place, end);
-	if ((end->flags & (END_HOME | END_MOVING)) == END_HOME)
-		break_pipe(place, end);
-	else
+	if (end->flags & END_BORROWS)
+		end_owe(place, end, DUE_CLOSE_READER);
+	else if ((end->flags & (END_HOME | END_MOVING)) != END_HOME)
 		end_retire(place, end);
+	else if (!end_is_read_elsewhere(place, end))
+		end_break(place, end);
 }
 
 /* The last writing end at the home itself is closed. Its ATTACH may still be on its way. */
@@ -228,7 +229,7 @@ static void close_local_writer(struct nchan_place *place, struct nchan_end *end)
 	}
 	end->opened = 0;
 	if (end_has_no_writer(place, end))
-		place->events->readable(place->context, end);
+		end_offer(place, end);
 }
 
 void end_close_writers(struct nchan_place *place, struct nchan_end *end)
@@ -272,6 +273,11 @@ unsigned nchan_home_of(const struct nchan_end *end)
 uint32_t nchan_name_of(const struct nchan_end *end)
 {
 	return end->pipe | (uint32_t)end->mode << NCHAN_MODE_SHIFT;
+}
+
+bool nchan_is_borrowed(const struct nchan_end *end)
+{
+	return end->flags & END_BORROWS;
 }
 
 bool nchan_is_of_packets(const struct nchan_end *end)

@@ -3,9 +3,10 @@
  *
  * One cell holds all that a place knows of a pipe:
  *
- *   as home      queue of lines (circular, by its tail), accounts of the writing places, the first
- *                one inline
+ *   as home      queue of lines (circular, by its tail), accounts of the writing places and of
+ *                other reading places, the first one inline
  *   as writer    credit, home
+ *   as reader elsewhere   `first`, the other side of its account at the home (borrow.c)
  *   as host      `given`: ends handed to cores that have not been released; the queue of a pipe
  *                whose home is elsewhere holds lines to forward there
  */
@@ -27,6 +28,9 @@ enum end_flag {
 	 * stay.
 	 */
 	END_EXPECTED = 1 << 7,
+	END_BORROWS = 1 << 8, /* read here, and its home is elsewhere: borrow.c */
+	END_LENDS = 1 << 9,   /* home, of which others borrow: lend.c */
+	END_LENT = 1 << 10,   /* its first lines are lent to the place `lent_to` */
 };
 
 /* What the end itself owes: all to one link at a time. */
@@ -36,6 +40,9 @@ enum end_due {
 	DUE_RETURN = 1 << 2,
 	DUE_FORWARD = 1 << 3,
 	DUE_RELEASE = 1 << 4,
+	DUE_TAKEN = 1 << 5,
+	DUE_READ = 1 << 6,
+	DUE_CLOSE_READER = 1 << 7,
 };
 
 /* What an account owes to its place, sent in this order, and what it is owed. */
@@ -45,6 +52,8 @@ enum account_due {
 	DUE_BROKEN = 1 << 2,
 	DUE_CREDIT = 1 << 3,
 	AWAITS_RETURN = 1 << 4, /* RECALL was sent; RETURN or CLOSE has not come */
+	DUE_LOAN = 1 << 5,      /* this and the next to a reading place */
+	DUE_END = 1 << 6,
 };
 
 /*
@@ -52,15 +61,28 @@ enum account_due {
  * lines on the way) + owed (read, not yet given back as credit) + its lines in the queue. balance:
  * writing ends attached (ATTACH, by the host) minus closed (CLOSE, by the place); these may
  * overtake each other, so it may be below 0 for a while. The place is a writer while it is not 0.
+ *
+ * Of a reading place that is not the home, at both of them (lend.c, borrow.c): `lent` lines are
+ * lent, or of these were read whole here; `wanted` is what was asked for. balance: reading ends
+ * there, or received here since the last CLOSE.
  */
 struct account {
 	uint32_t next; /* cell of the next account */
 	int32_t balance;
-	uint16_t out;
-	uint16_t owed;
-	uint16_t window;
-	uint8_t place;
-	uint8_t dues; /* enum account_due; 0 in both balance and dues: unused */
+	union {
+		uint16_t out;
+		uint16_t lent;
+	};
+	union {
+		uint16_t owed;
+		uint16_t wanted;
+	};
+	union {
+		uint16_t window;
+		uint16_t part; /* borrow.c */
+	};
+	uint8_t place; /* or place | NCHAN_READS */
+	uint8_t dues;  /* enum account_due; 0 in both balance and dues: unused */
 };
 
 struct nchan_end {
@@ -75,11 +97,11 @@ struct nchan_end {
 	uint32_t given;  /* core: ends ever received; host: ends handed out and not released */
 	uint32_t opened; /* writing ends received since the last CLOSE */
 	uint16_t credit;
+	uint16_t flags;
 	uint8_t home;
-	uint8_t flags;
 	uint8_t dues;
 	uint8_t mode; /* as in place.h; known once an end is open here */
-	uint8_t reserved[2];
+	uint8_t lent_to;
 	struct account first;
 };
 
@@ -109,6 +131,11 @@ struct nchan_end *end_open(struct nchan_place *place, uint32_t pipe);
 bool end_is_needed(const struct nchan_place *place, struct nchan_end *end);
 /* No writing end is left here: tells the home. The end may be gone afterwards. */
 void end_close_writers(struct nchan_place *place, struct nchan_end *end);
+/*
+ * The pipe's home lost its last reading end: what waits is dropped, every writer is told, the end
+ * may be gone.
+ */
+void end_break(struct nchan_place *place, struct nchan_end *end);
 /* Frees the end if nothing keeps it; a core tells the host first. */
 void end_retire(struct nchan_place *place, struct nchan_end *end);
 void end_free(struct nchan_place *place, struct nchan_end *end);
@@ -225,7 +252,40 @@ void queue_disown(struct nchan_place *place, struct nchan_end *end, unsigned wri
 
 /* A line of data from another place; false: it makes no sense. */
 bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
-	const void *bytes, unsigned nbytes);
+	const void *bytes, unsigned nbytes, uint32_t arg);
+
+/* The first waiting line, of this writer, is read: its cell becomes the promise behind a credit. */
+void end_consume_head(struct nchan_place *place, struct nchan_end *end, unsigned writer);
+
+/* ---- lend.c: at the home --------------------------------------------------------------------- */
+
+static inline bool account_reads(const struct account *account)
+{
+	return account->place & NCHAN_READS;
+}
+
+/* Does any other place read? */
+bool end_is_read_elsewhere(const struct nchan_place *place, struct nchan_end *end);
+/* There are lines, or no writer is left: for a place that waits, else for readers here. */
+void end_offer(struct nchan_place *place, struct nchan_end *end);
+bool pay_reading_place(struct nchan_place *place, struct nchan_end *end, struct account *account);
+bool receive_read(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t wanted);
+bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t lines,
+	uint64_t part);
+bool receive_close_reader(
+	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count);
+
+/* ---- borrow.c: at the other places ----------------------------------------------------------- */
+
+/* As nchan_read(), which fails or waits; bytes come to who waits, by the event `deliver`. */
+int64_t borrow_read(struct nchan_place *place, struct nchan_end *end, uint64_t nbytes);
+void pay_borrower(struct nchan_place *place, struct nchan_end *end);
+/* A line of a loan. */
+bool borrow_take(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
+	unsigned nbytes, bool is_last);
+bool receive_end(struct nchan_place *place, struct nchan_end *end, unsigned from);
+/* The answer to CLOSE of the reading ends. */
+bool receive_closed_reader(struct nchan_place *place, struct nchan_end *end, unsigned from);
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 
@@ -256,6 +316,12 @@ bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned f
  */
 void end_owe(struct nchan_place *place, struct nchan_end *end, unsigned dues);
 void accounts_owe(struct nchan_place *place, struct nchan_end *end);
+/* Sends it, where it is due; false: there is no room. */
+bool account_send_due(
+	struct nchan_place *place, struct nchan_end *end, struct account *account, unsigned due);
+/* A line whose word 0 is a count; there is room for it. */
+void end_send_count(struct nchan_place *place, unsigned to, enum nchan_kind kind, uint32_t pipe,
+	uint32_t arg, uint64_t count);
 
 /* ---- hand.c ---------------------------------------------------------------------------------- */
 

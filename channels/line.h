@@ -5,7 +5,7 @@
  *       +----+----+----+----+----+----+----+------------------------------------------------+
  *       |        56 bytes of payload       | head                                           |
  *       +----+----+----+----+----+----+----+------------------------------------------------+
- *   head, from bit 0:  phase 1 | generation 15 | kind 5 | length 6 | pipe 23 | arg 14
+ *   head, from bit 0:  phase 1 | generation 15 | kind 5 | length 6 | pipe 22 | arg 15
  *
  * The payload is stored first, as 8-byte stores, and the head last with release order: a reader
  * that sees a new head sees the whole line. `phase` says whether a slot of a FIFO holds a new line,
@@ -28,13 +28,14 @@ enum {
 
 enum {
 	NCHAN_GENERATION_MAX = (1 << 15) - 1,
-	NCHAN_PIPE_MAX = (1 << 23) - 1,
-	NCHAN_ARG_MAX = (1 << 14) - 1,
+	NCHAN_PIPE_MAX = (1 << 22) - 1,
+	NCHAN_ARG_MAX = (1 << 15) - 1,
 };
 
 /*
  * Every kind of line. X(NAME, text).
  * Of a pipe, writer to home: DATA, RETURN, CLOSE. Home to writer: CREDIT, RECALL, BROKEN, CLOSED.
+ * Reader elsewhere to home: READ, TAKEN, CLOSE. Home to reader: DATA, END, CLOSED.
  * Host to home, or a writer for the host: ATTACH. Any place to host: RELEASE.
  */
 #define NCHAN_KINDS(X)                                                                            \
@@ -48,6 +49,9 @@ enum {
 	X(CLOSE, "close")   /* place arg closed its last writing end; no data of it follows */    \
 	X(CLOSED, "closed") /* the home's answer to close, and its last line to that place */     \
 	X(BROKEN, "broken") /* the last reading end is closed: writers get -EPIPE */              \
+	X(READ, "read")     /* a reader here waits for as many as arg lines */                    \
+	X(TAKEN, "taken")   /* of the lines lent, arg were read, and word 0 bytes of the next */  \
+	X(END, "end")       /* nobody writes and all was read: the answer to READ */              \
 	X(RELEASE, "release") /* this place has forgotten the pipe's id */                        \
 	X(SPAWN, "spawn")     /* host to core: device/abi/message.h */                            \
 	X(EXIT, "exit")       /* core to host: a process ended, and how */                        \
@@ -93,7 +97,7 @@ static inline uint64_t nchan_head(
 	enum nchan_kind kind, unsigned length, uint32_t pipe, uint32_t arg)
 {
 	return (uint64_t)kind << 16 | (uint64_t)length << 21 | (uint64_t)pipe << 27 |
-	       (uint64_t)arg << 50;
+	       (uint64_t)arg << 49;
 }
 
 static inline unsigned nchan_head_phase(uint64_t head)
@@ -125,7 +129,7 @@ static inline uint32_t nchan_head_pipe(uint64_t head)
 
 static inline uint32_t nchan_head_arg(uint64_t head)
 {
-	return head >> 50 & NCHAN_ARG_MAX;
+	return head >> 49 & NCHAN_ARG_MAX;
 }
 
 /* Are these bytes of this pipe? Not for the head 0, which is none. */

@@ -64,7 +64,7 @@ void move_step(struct nchan_place *place, struct nchan_end *end)
 {
 	if (!is_quiet(place, end))
 		return;
-	end->flags &= (uint8_t)~(END_HOME | END_MOVING);
+	end->flags &= (uint16_t)~(END_HOME | END_MOVING);
 	hand_over_accounts(place, end);
 	end_owe(place, end, DUE_FORWARD | (end->writers ? 0 : DUE_CLOSE));
 }

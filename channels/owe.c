@@ -4,7 +4,7 @@
  * An end's own dues all go to one link (its home's, or the host's for RELEASE), so the end is in
  * that link's list. The dues of its accounts may go to several links; such an end is in the one
  * list of the place, which is gone through when some FIFO has got room. A first credit may also
- * wait for lines to be read: consume_head().
+ * wait for lines to be read: end_consume_head().
  */
 #include "channels/end_int.h"
 
@@ -36,7 +36,7 @@ static struct nchan_end *unlist_end(struct nchan_place *place, unsigned to)
 	link->owing_head = end->next_owing;
 	if (!link->owing_head)
 		link->owing_tail = 0;
-	end->flags &= (uint8_t)~END_LISTED;
+	end->flags &= (uint16_t)~END_LISTED;
 	place->owing_count--;
 	return end;
 }
@@ -64,14 +64,14 @@ static struct nchan_end *unlist_accounts(struct nchan_place *place)
 	place->owing_accounts_head = end->next_owing_accounts;
 	if (!place->owing_accounts_head)
 		place->owing_accounts_tail = 0;
-	end->flags &= (uint8_t)~END_ACCOUNTS_LISTED;
+	end->flags &= (uint16_t)~END_ACCOUNTS_LISTED;
 	place->owing_count--;
 	return end;
 }
 
 /* ---- an end's own dues ----------------------------------------------------------------------- */
 
-static void send_count(struct nchan_place *place, unsigned to, enum nchan_kind kind, uint32_t pipe,
+void end_send_count(struct nchan_place *place, unsigned to, enum nchan_kind kind, uint32_t pipe,
 	uint32_t arg, uint64_t count)
 {
 	nchan_place_send(place, to, nchan_head(kind, 0, pipe, arg), &count, sizeof(count));
@@ -87,7 +87,7 @@ static bool forward_one(struct nchan_place *place, struct nchan_end *end)
 	unsigned left = (unsigned)line->length - line->offset;
 
 	if (line->kind != NCHAN_DATA) {
-		send_count(place, end->home, line->kind, end->pipe, line->place, line->word[0]);
+		end_send_count(place, end->home, line->kind, end->pipe, line->place, line->word[0]);
 	} else if (!(end->flags & END_BROKEN)) {
 		if (!end->credit)
 			return false;
@@ -118,7 +118,7 @@ static void pay_return(struct nchan_place *place, struct nchan_end *end)
 	nchan_place_send(
 		place, end->home, nchan_head(NCHAN_RETURN, 0, end->pipe, end->credit), NULL, 0);
 	end->credit = 0;
-	end->flags &= (uint8_t)~END_RECALLED;
+	end->flags &= (uint16_t)~END_RECALLED;
 	end->dues &= (uint8_t)~DUE_RETURN;
 }
 
@@ -133,10 +133,10 @@ static void pay_close(struct nchan_place *place, struct nchan_end *end)
 		return;
 	if (!nchan_place_room(place, end->home))
 		return;
-	send_count(place, end->home, NCHAN_CLOSE, end->pipe, place->self, end->opened);
+	end_send_count(place, end->home, NCHAN_CLOSE, end->pipe, place->self, end->opened);
 	end->opened = 0;
 	end->credit = 0;
-	end->flags = (uint8_t)((end->flags | END_CLOSING) & ~(END_RECALLED | END_EXPECTED));
+	end->flags = (uint16_t)((end->flags | END_CLOSING) & ~(END_RECALLED | END_EXPECTED));
 	end->dues &= (uint8_t)~(DUE_CLOSE | DUE_RETURN);
 }
 
@@ -157,7 +157,7 @@ static bool pay_release(struct nchan_place *place, struct nchan_end *end)
 	}
 	if (end->flags & (END_LISTED | END_ACCOUNTS_LISTED) || !nchan_place_room(place, NCHAN_HOST))
 		return false;
-	send_count(place, NCHAN_HOST, NCHAN_RELEASE, end->pipe, 0, end->given);
+	end_send_count(place, NCHAN_HOST, NCHAN_RELEASE, end->pipe, 0, end->given);
 	end_free(place, end);
 	return true;
 }
@@ -173,6 +173,8 @@ static bool pay(struct nchan_place *place, struct nchan_end *end)
 		pay_close(place, end);
 	if (end->dues & DUE_ROOM)
 		pay_room(place, end);
+	if (end->flags & END_BORROWS)
+		pay_borrower(place, end);
 	return end->dues & DUE_RELEASE && pay_release(place, end);
 }
 
@@ -209,22 +211,25 @@ static void send_credit(struct nchan_place *place, struct nchan_end *end, struct
 	account->owed = 0;
 }
 
-static bool send_due(
+bool account_send_due(
 	struct nchan_place *place, struct nchan_end *end, struct account *account, unsigned due)
 {
 	static const uint8_t kind_of[] = {[DUE_RECALL] = NCHAN_RECALL,
 		[DUE_BROKEN] = NCHAN_BROKEN,
-		[DUE_CLOSED] = NCHAN_CLOSED};
+		[DUE_CLOSED] = NCHAN_CLOSED,
+		[DUE_END] = NCHAN_END};
+	unsigned to = account->place & ~(unsigned)NCHAN_READS;
 
 	if (!(account->dues & due))
 		return true;
-	if (!nchan_place_room(place, account->place))
+	if (!nchan_place_room(place, to))
 		return false;
 	if (due == DUE_CREDIT)
 		send_credit(place, end, account);
 	else
-		nchan_place_send(
-			place, account->place, nchan_head(kind_of[due], 0, end->pipe, 0), NULL, 0);
+		nchan_place_send(place, to,
+			nchan_head(kind_of[due], 0, end->pipe, account->place & NCHAN_READS), NULL,
+			0);
 	account->dues &= (uint8_t)~due;
 	if (due == DUE_RECALL)
 		account->dues |= AWAITS_RETURN;
@@ -246,16 +251,19 @@ static bool lend_late(struct nchan_place *place, struct nchan_end *end, struct a
 /* A writer at the home itself needs no lines. */
 static bool pay_account(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
-	bool has_credit = lend_late(place, end, account);
+	bool has_credit;
 
+	if (account_reads(account))
+		return pay_reading_place(place, end, account);
+	has_credit = lend_late(place, end, account);
 	if (account->place == place->self) {
 		account->dues &= has_credit ? 0 : DUE_CREDIT;
 		return has_credit;
 	}
-	return send_due(place, end, account, DUE_RECALL) &&
-	       send_due(place, end, account, DUE_CLOSED) &&
-	       send_due(place, end, account, DUE_BROKEN) && has_credit &&
-	       send_due(place, end, account, DUE_CREDIT);
+	return account_send_due(place, end, account, DUE_RECALL) &&
+	       account_send_due(place, end, account, DUE_CLOSED) &&
+	       account_send_due(place, end, account, DUE_BROKEN) && has_credit &&
+	       account_send_due(place, end, account, DUE_CREDIT);
 }
 
 void accounts_owe(struct nchan_place *place, struct nchan_end *end)

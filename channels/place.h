@@ -8,7 +8,8 @@
  *     nchan_place_report()    tells the others how much was taken
  *
  * A pipe lives at its home, the place of its reading ends; there its lines wait. Every other place
- * with writing ends has an account at the home, and sends a line only against a credit of it. Place
+ * with writing ends has an account at the home, and sends a line only against a credit of it. Where
+ * several places read, the home is the host, and lends lines to the others (lend.c). Place
  * 0, the host, makes all pipes, knows every place that was given ends, and is where a writer turns
  * that does not know the home yet:
  *
@@ -49,8 +50,14 @@ enum {
 	NCHAN_CAPACITY_MAX = 63,
 	NCHAN_PACKETS = 64, /* a write is one message of at most a line, a read gives one whole */
 	NCHAN_CALLS = 128,  /* the host asks, the reader answers, by a line of their own: call.c */
-	NCHAN_MODE_SHIFT = 23,
+	NCHAN_MODE_SHIFT = 22,
 };
+
+/* In `arg` of CLOSE and CLOSED: of the reading ends of that place. */
+enum {
+	NCHAN_READS = 128
+};
+_Static_assert((int)NCHAN_PLACES_MAX <= (int)NCHAN_READS, "a bit above the number of a place");
 _Static_assert(NCHAN_PIPE_MAX < 1 << NCHAN_MODE_SHIFT, "a mode stands above the id");
 _Static_assert(NCHAN_CALL_LINES <= NCHAN_CAPACITY_MAX + 1, "a mode can name every line of calls");
 
@@ -209,17 +216,22 @@ void nchan_dup(struct nchan_end *end, bool writes);
 
 /*
  * Host: one end goes to a process on core `to`; called after the SPAWN line was sent. A writing end
- * is copied (drop it afterwards where the handle is moved); reading ends are moved, all to one
- * core.
+ * is copied (drop it afterwards where the handle is moved), a reading end is moved. Where all
+ * `count` reading ends that are open go to one core at once, the pipe gets its home there by
+ * nchan_pass_reader() for each; else it stays the host's: nchan_lend_reader().
  */
 void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigned to);
 void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
+void nchan_lend_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
+bool nchan_has_all_readers(const struct nchan_end *end, uint32_t count);
 
 /*
  * Core: a process was born with such an end; `name` as in nchan_create(). NULL: no memory, which
  * the host's count of cells prevents.
  */
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes);
+/* Likewise a reading end of a pipe that stays the host's. */
+struct nchan_end *nchan_borrow(struct nchan_place *place, uint32_t name);
 
 /*
  * Core: a writing end goes back to the host, by a line of the core's owner that names it (hand.c).
@@ -324,6 +336,8 @@ unsigned nchan_home_of(const struct nchan_end *end);
 uint32_t nchan_name_of(const struct nchan_end *end);
 /* Of calls, too: a read gives one request, whole. */
 bool nchan_is_of_packets(const struct nchan_end *end);
+/* Read here, while its home is elsewhere. */
+bool nchan_is_borrowed(const struct nchan_end *end);
 bool nchan_is_of_calls(const struct nchan_end *end);
 
 /* A short name of an end at this place, while it is open: never 0. */
@@ -331,8 +345,8 @@ uint32_t nchan_end_id(const struct nchan_place *place, const struct nchan_end *e
 struct nchan_end *nchan_end_by_id(const struct nchan_place *place, uint32_t id);
 
 /*
- * How many cells an owner must count for: at the home for the end and, on top of its capacity
- * (without one: 1), each writing place; at a writer for the end.
+ * How many cells an owner must count for: at the home for the end, each other reading place and, on
+ * top of its capacity (without one: 1), each writing place; elsewhere for the end.
  */
 enum {
 	NCHAN_CELLS_PER_END = 1,

@@ -34,7 +34,8 @@ static inline bool nchan_queue_line(
 {
 	struct account *account;
 
-	if (end->home != place->self || !nchan_is_one_line(nbytes) || end->flags & END_BROKEN)
+	if (end->home != place->self || !nchan_is_one_line(nbytes) ||
+		end->flags & (END_BROKEN | END_LENDS))
 		return false;
 	account = account_find(place, end, place->self);
 	if (!account || account->balance <= 0 || !account->out)
@@ -52,7 +53,7 @@ static inline bool nchan_read_line(
 	struct account *account;
 
 	if (!line || line->length != nbytes || line->offset || line->place != place->self ||
-		(end->flags & (END_HOME | END_MOVING)) != END_HOME)
+		(end->flags & (END_HOME | END_MOVING | END_LENDS)) != END_HOME)
 		return false;
 	account = account_find(place, end, place->self);
 	if (!account || !account->window)

@@ -3,7 +3,9 @@
 
 static bool may_read(const struct nchan_place *place, const struct nchan_end *end)
 {
-	return end->queue_tail || end_has_no_writer(place, end) ||
+	if (end->queue_tail)
+		return !(end->flags & END_LENT);
+	return end_has_no_writer(place, end) ||
 	       (end->mode & NCHAN_CALLS && call_may_read(place, end));
 }
 

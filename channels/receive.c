@@ -70,7 +70,8 @@ bool receive_data(struct nchan_place *place, unsigned from, uint64_t head, const
 {
 	struct nchan_end *end = nchan_find(place, nchan_head_pipe(head));
 
-	if (!end || !end_take_data(place, end, from, payload, nchan_head_length(head)))
+	if (!end || !end_take_data(place, end, from, payload, nchan_head_length(head),
+			    nchan_head_arg(head)))
 		return false;
 	if (end->flags & END_MOVING)
 		move_step(place, end);
@@ -115,7 +116,7 @@ static void attach_local_writer(
 	}
 	end->home = (uint8_t)place->self;
 	end->credit = 0;
-	end->flags &= (uint8_t)~END_RECALLED;
+	end->flags &= (uint16_t)~END_RECALLED;
 	end->dues &= (uint8_t)~(DUE_CLOSE | DUE_ROOM);
 }
 
@@ -141,7 +142,7 @@ static bool receive_attach(struct nchan_place *place, struct nchan_end *end, uns
 	}
 	account_close(place, end, account);
 	if (end_has_no_writer(place, end))
-		place->events->readable(place->context, end);
+		end_offer(place, end);
 	end_retire(place, end);
 	return true;
 }
@@ -169,7 +170,7 @@ static bool receive_close_at_home(
 	if (account->balance > 0)
 		account_welcome(place, end, account);
 	if (end_has_no_writer(place, end))
-		place->events->readable(place->context, end);
+		end_offer(place, end);
 	accounts_owe(place, end);
 	return true;
 }
@@ -193,11 +194,11 @@ bool receive_closed(struct nchan_place *place, struct nchan_end *end, unsigned f
 {
 	if (!(end->flags & END_CLOSING))
 		return false;
-	end->flags &= (uint8_t)~(END_CLOSING | END_RECALLED);
+	end->flags &= (uint16_t)~(END_CLOSING | END_RECALLED);
 	/* What another home has said belongs to writers that came since. */
 	if (from == end->home) {
 		end->credit = 0;
-		end->flags &= (uint8_t)~END_EXPECTED;
+		end->flags &= (uint16_t)~END_EXPECTED;
 	}
 	if (end->writers)
 		place->events->writable(place->context, end);
@@ -238,9 +239,17 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 	case NCHAN_ATTACH:
 		return receive_attach(place, end, from, arg, count);
 	case NCHAN_CLOSE:
-		return receive_close(place, end, from, arg, count);
+		return arg & NCHAN_READS ? receive_close_reader(place, end, from, count)
+					 : receive_close(place, end, from, arg, count);
 	case NCHAN_CLOSED:
-		return receive_closed(place, end, from);
+		return arg & NCHAN_READS ? receive_closed_reader(place, end, from)
+					 : receive_closed(place, end, from);
+	case NCHAN_READ:
+		return receive_read(place, end, from, arg);
+	case NCHAN_TAKEN:
+		return receive_taken(place, end, from, arg, line->word[0]);
+	case NCHAN_END:
+		return receive_end(place, end, from);
 	case NCHAN_RELEASE:
 		return receive_release(place, end, count);
 	default:

@@ -65,7 +65,7 @@ static int64_t write_local(
 		done += now;
 	}
 	if (end->queue_tail)
-		place->events->readable(place->context, end);
+		end_offer(place, end);
 	return done ? (int64_t)done : -NCHAN_EAGAIN;
 }
 
@@ -82,8 +82,7 @@ int64_t nchan_write(
 					: write_remote(place, end, bytes, nbytes);
 }
 
-/* The first waiting line is read: its cell becomes the promise behind a future credit. */
-static void consume_head(struct nchan_place *place, struct nchan_end *end, unsigned writer)
+void end_consume_head(struct nchan_place *place, struct nchan_end *end, unsigned writer)
 {
 	struct account *account = account_find(place, end, writer);
 
@@ -109,13 +108,15 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 	struct waiting_line *line;
 	uint64_t done = 0;
 
-	if (!(end->flags & END_HOME))
-		return -NCHAN_EBADF;
+	if (nchan_unlikely(!(end->flags & END_HOME)))
+		return end->flags & END_BORROWS ? borrow_read(place, end, nbytes) : -NCHAN_EBADF;
 	if (!end->queue_tail) {
 		if (end->mode & NCHAN_CALLS)
 			return call_read(place, end, bytes, nbytes);
 		return !nbytes || end_has_no_writer(place, end) ? 0 : -NCHAN_EAGAIN;
 	}
+	if (nchan_unlikely(end->flags & END_LENT))
+		return nbytes ? -NCHAN_EAGAIN : 0;
 	if (nchan_unlikely(end->mode & NCHAN_PACKETS)) {
 		int64_t packet = wanted(place, end, nbytes);
 
@@ -131,18 +132,20 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 		done += now;
 		line->offset = (uint8_t)(line->offset + now);
 		if (line->offset == line->length)
-			consume_head(place, end, line->place);
+			end_consume_head(place, end, line->place);
 	}
 	return (int64_t)done;
 }
 
-/* A line of data from another place, which gave up a credit for it. */
+/* A line of data from a writer, which gave up a credit for it, or of a loan. */
 bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned from,
-	const void *bytes, unsigned nbytes)
+	const void *bytes, unsigned nbytes, uint32_t arg)
 {
 	struct account *account = end->flags & END_HOME ? account_find(place, end, from) : NULL;
 	unsigned done = 0;
 
+	if (nchan_unlikely(end->flags & END_BORROWS))
+		return borrow_take(place, end, from, bytes, nbytes, arg);
 	if (!account || !account->out || !nbytes || nbytes > NCHAN_PAYLOAD_BYTES)
 		return false;
 	account->out--;
@@ -157,6 +160,6 @@ bool end_take_data(struct nchan_place *place, struct nchan_end *end, unsigned fr
 		return true;
 	}
 	queue_add_data(place, end, from, (const char *)bytes + done, nbytes - done);
-	place->events->readable(place->context, end);
+	end_offer(place, end);
 	return true;
 }

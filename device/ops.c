@@ -93,7 +93,8 @@ static SELDOM int64_t read_or_wait(struct process *process, struct nchan_end *en
 	struct ndev_core *core = core_of(process);
 	int64_t result = nchan_read(&core->place, end, buffer, nbytes);
 
-	if (result == -NCHAN_EAGAIN)
+	/* Lines of a loan go to who waits. */
+	if (result == -NCHAN_EAGAIN && !nchan_is_borrowed(end))
 		result = read_what_comes(core, end, buffer, nbytes);
 	process->flags &= (uint8_t)~(PROCESS_WOKEN | PROCESS_FENCED);
 	if (result == -NCHAN_EAGAIN) {

@@ -117,8 +117,10 @@ static bool adopt_ends(struct ndev_core *core, const struct spawn *spawn, uint32
 
 	for (unsigned i = 0; i < spawn->head.end_count; i++) {
 		uint32_t writes = spawn->ends[i] & NMSG_END_WRITES;
-		struct nchan_end *end =
-			nchan_adopt(&core->place, spawn->ends[i] & ~NMSG_END_WRITES, writes != 0);
+		uint32_t name = spawn->ends[i] & ~(NMSG_END_WRITES | NMSG_END_BORROWS);
+		bool borrows = spawn->ends[i] & NMSG_END_BORROWS && !writes;
+		struct nchan_end *end = borrows ? nchan_borrow(&core->place, name)
+						: nchan_adopt(&core->place, name, writes != 0);
 
 		ids[i] = end ? nchan_end_id(&core->place, end) | writes : 0;
 		all &= end != NULL;

@@ -73,7 +73,7 @@ int admission_check(
 		const struct pipe *pipe = &device->pipes[ends[i]->pipe];
 
 		wanted += cells_wanted(pipe, ends[i]->writes);
-		at_host += cells_per_writer(pipe);
+		at_host += cells_per_writer(pipe); /* an account of a reader needs less */
 		at_home += cells_per_writer(pipe);
 		if (ends[i]->writes && pipe->home && !has_cells(device, pipe->home - 1u, at_home))
 			return fail_cells(device, pipe->home - 1u);
@@ -103,7 +103,8 @@ static void count_places(struct nproc_device *device, const struct pipe *pipe, b
 		count_cells(device, pipe, (unsigned)__builtin_ctzll(places), in);
 }
 
-void admission_charge(struct nproc_device *device, unsigned core, const struct npipe *end)
+void admission_charge(
+	struct nproc_device *device, unsigned core, const struct npipe *end, bool lent)
 {
 	struct pipe *pipe = &device->pipes[end->pipe];
 
@@ -111,7 +112,7 @@ void admission_charge(struct nproc_device *device, unsigned core, const struct n
 	pipe->places |= bit(core);
 	if (end->writes)
 		pipe->writing_places |= bit(core);
-	else
+	else if (!lent)
 		pipe->home = (uint8_t)(core + 1);
 	count_places(device, pipe, true);
 }

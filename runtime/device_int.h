@@ -341,7 +341,9 @@ void relays_end(struct nproc_device *device);
 int admission_check(
 	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count);
 /* The end goes to this core. */
-void admission_charge(struct nproc_device *device, unsigned core, const struct npipe *end);
+/* lent: a reading end of a pipe whose home stays the host. */
+void admission_charge(
+	struct nproc_device *device, unsigned core, const struct npipe *end, bool lent);
 /* The pipe is forgotten. */
 void admission_release(struct nproc_device *device, struct pipe *pipe);
 

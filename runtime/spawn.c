@@ -109,29 +109,30 @@ static int check_end(const struct spawn *spawn, unsigned index)
 	return 0;
 }
 
-/* Only the host calls. */
+/* Where all reading ends go together, the pipe gets its home there; else it stays the host's. */
+static bool is_lent(const struct spawn *spawn, const struct npipe *end)
+{
+	return !end->writes &&
+	       !nchan_has_all_readers(end->end, readers_passed(spawn->attr, end->pipe));
+}
+
+/* Only the host calls, and one place answers. */
 static int check_call(const struct spawn *spawn, unsigned index)
 {
 	const struct npipe *end = spawn->attr->ends[index];
 
-	if (!end->is_of_calls || !end->writes)
+	if (!end->is_of_calls)
 		return 0;
-	return device_fail(spawn->device, EOPNOTSUPP,
-		"end %u: processes cannot call; give them the end that answers, or use two pipes",
-		index);
-}
-
-/* A pipe has one home: all of its reading ends must go there together. */
-static int check_home(const struct spawn *spawn, unsigned index)
-{
-	const struct npipe *end = spawn->attr->ends[index];
-
-	if (end->writes || spawn->device->pipes[end->pipe].reading_handles ==
-				   readers_passed(spawn->attr, end->pipe))
-		return 0;
-	return device_fail(spawn->device, EBUSY,
-		"end %u: another reading end of its pipe is open at the host; close it first",
-		index);
+	if (end->writes)
+		return device_fail(spawn->device, EOPNOTSUPP,
+			"end %u: processes cannot call; give them the end that answers, or use "
+			"two pipes",
+			index);
+	return is_lent(spawn, end) ? device_fail(spawn->device, EBUSY,
+					     "end %u: another end that answers its calls is open "
+					     "at the host; close it first",
+					     index)
+				   : 0;
 }
 
 static int check_ends(const struct spawn *spawn)
@@ -142,8 +143,6 @@ static int check_ends(const struct spawn *spawn)
 		result = check_end(spawn, i);
 	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
 		result = check_call(spawn, i);
-	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
-		result = check_home(spawn, i);
 	return result;
 }
 
@@ -246,8 +245,13 @@ void spawn_join(struct spawn *spawn)
 	};
 	uint32_t ends[NPROC_ENDS_MAX];
 
-	for (unsigned i = 0; i < attr->end_count; i++)
-		ends[i] = name_of(spawn, attr->ends[i]);
+	spawn->lent = 0;
+	for (unsigned i = 0; i < attr->end_count; i++) {
+		bool lent = is_lent(spawn, attr->ends[i]);
+
+		ends[i] = name_of(spawn, attr->ends[i]) | (lent ? NMSG_END_BORROWS : 0);
+		spawn->lent |= (uint32_t)lent << i;
+	}
 	spawn_lines_join(&spawn->lines, &head, ends, spawn->arguments.words);
 }
 
@@ -281,13 +285,13 @@ static void send_grants(const struct spawn *spawn)
 	grants_told(&spawn->device->grants, set, spawn->core);
 }
 
-static void pass_end(const struct spawn *spawn, struct npipe *end)
+static void pass_end(const struct spawn *spawn, struct npipe *end, bool lent)
 {
 	struct nchan_place *place = &spawn->device->port.place;
 	struct pipe *pipe = &spawn->device->pipes[end->pipe];
 	struct nchan_end *passed = end->end;
 
-	admission_charge(spawn->device, spawn->core, end);
+	admission_charge(spawn->device, spawn->core, end, lent);
 	end->end = NULL;
 	pipe_loses_handle(spawn->device, pipe, end->writes);
 	/* A thread that waits at this handle finds it given away. */
@@ -298,6 +302,8 @@ static void pass_end(const struct spawn *spawn, struct npipe *end)
 	if (end->writes) {
 		nchan_pass_writer(place, passed, spawn->core + 1);
 		nchan_drop_writer(place, passed);
+	} else if (lent) {
+		nchan_lend_reader(place, passed, spawn->core + 1);
 	} else {
 		nchan_pass_reader(place, passed, spawn->core + 1);
 	}
@@ -309,7 +315,7 @@ static void send_all(struct spawn *spawn)
 	calls_assign(spawn->device, spawn->attr->ends, spawn->attr->end_count);
 	spawn_lines_send(&spawn->lines, &spawn->device->port.place, spawn->core + 1);
 	for (unsigned i = 0; i < spawn->attr->end_count; i++)
-		pass_end(spawn, spawn->attr->ends[i]);
+		pass_end(spawn, spawn->attr->ends[i], spawn->lent >> i & 1);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ struct spawn {
 	unsigned grant_lines; /* of them, how many the core must be sent first */
 	bool revoke;
 	unsigned lines_wanted;
+	uint32_t lent; /* bit per end: a reading one of a pipe whose home stays the host */
 	/* Two kilobytes that are not cleared: that would take longer than all else. */
 	struct arguments arguments;
 	struct spawn_lines lines;

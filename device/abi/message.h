@@ -42,7 +42,9 @@ struct nmsg_want {
 };
 
 /* One end passed at spawn: the pipe's id and mode (channels/place.h), and which end. */
-#define NMSG_END_WRITES 0x80000000u
+#define NMSG_END_WRITES  0x80000000u
+/* A reading end of a pipe whose home stays the host. */
+#define NMSG_END_BORROWS 0x40000000u
 
 enum {
 	NMSG_SPAWN_BYTES_MAX = sizeof(struct nmsg_want) + NK_ENDS_MAX * 4 + NK_ARG_WORDS_MAX * 8,

@@ -30,6 +30,8 @@ static void check_pool(const struct nchan_place *place)
 		used += 1 + count_lines(place, end, -1);
 	for (; account; account = account_next(place, account)) {
 		used += account != &end->first;
+		if (account_reads(account))
+			continue;
 		promised += (uint32_t)account->out + account->owed;
 		expect(!account->window || end->flags & END_BROKEN ||
 				account->window == account->out + account->owed +
@@ -89,7 +91,7 @@ static void mix_end(const struct nchan_place *place, const struct nchan_end *end
 
 	mix((uint64_t)end->readers << 48 | (uint64_t)end->writers << 32 | end->given);
 	mix((uint64_t)end->opened << 32 | (uint64_t)end->credit << 16 | end->home);
-	mix((uint64_t)end->flags << 8 | end->dues);
+	mix((uint64_t)end->flags << 16 | (uint64_t)end->lent_to << 8 | end->dues);
 	for (; account; account = account_next(place, account)) {
 		mix((uint64_t)(uint32_t)account->balance << 32 | account->place << 8 |
 			account->dues);
@@ -114,8 +116,10 @@ static void mix_fifo(unsigned from, unsigned to)
 		if (kind == NCHAN_DATA)
 			mix(line->word[0] & 0xff);
 		else if (kind == NCHAN_ATTACH || kind == NCHAN_CLOSE || kind == NCHAN_RELEASE ||
-			 kind == NCHAN_SPAWN || kind == NCHAN_WANT)
+			 kind == NCHAN_SPAWN || kind == NCHAN_WANT || kind == NCHAN_TAKEN)
 			mix(line->word[0]);
+		if (kind == NCHAN_SPAWN)
+			mix(line->word[1]);
 	}
 	mix(scene.links[from][to].owing_head != 0);
 }

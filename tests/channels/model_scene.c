@@ -117,7 +117,8 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	if (nchan_head_kind(line->head) == NCHAN_WANT)
 		expect(nchan_take_back(place, PIPE, from) != NULL, "the host takes an end back");
 	else
-		expect(nchan_adopt(place, name(), handle->writes) != NULL,
+		expect((line->word[1] ? nchan_borrow(place, name())
+				      : nchan_adopt(place, name(), handle->writes)) != NULL,
 			"there are cells for an end");
 	handle->state = OPEN;
 	return true;
@@ -194,7 +195,11 @@ void scene_start(void)
 		open_place(i);
 	limit_room();
 	nchan_create(&scene.places[NCHAN_HOST], name());
-	add_handle(false, NCHAN_HOST, OPEN);
+	for (unsigned i = 0; i < bound.readers; i++) {
+		add_handle(false, NCHAN_HOST, OPEN);
+		if (i)
+			nchan_dup(end_at_place(NCHAN_HOST), false);
+	}
 	add_handle(true, NCHAN_HOST, OPEN);
 }
 
@@ -288,12 +293,12 @@ static bool close_end(struct handle *handle)
 	return true;
 }
 
-static void send_spawn(unsigned to, unsigned handle)
+static void send_spawn(unsigned to, unsigned handle, bool lends)
 {
-	uint64_t word = handle;
+	uint64_t words[2] = {handle, lends};
 
-	nchan_place_send(&scene.places[NCHAN_HOST], to, nchan_head(NCHAN_SPAWN, sizeof(word), 0, 0),
-		&word, sizeof(word));
+	nchan_place_send(&scene.places[NCHAN_HOST], to,
+		nchan_head(NCHAN_SPAWN, sizeof(words), 0, 0), words, sizeof(words));
 }
 
 static bool may_give(const struct handle *handle, bool writes, unsigned to)
@@ -305,12 +310,16 @@ static bool may_give(const struct handle *handle, bool writes, unsigned to)
 
 static bool give_reader(struct handle *handle, unsigned to)
 {
-	if (to != HOME || !may_give(handle, false, to))
+	struct nchan_place *host = &scene.places[NCHAN_HOST];
+	bool lends;
+
+	if ((bound.readers == 1 && to != HOME) || !may_give(handle, false, to))
 		return false;
 	scene.passes--;
 	*handle = (struct handle){.state = UNDER_WAY, .place = (unsigned char)to};
-	send_spawn(to, (unsigned)(handle - scene.handles));
-	nchan_pass_reader(&scene.places[NCHAN_HOST], end_at_place(NCHAN_HOST), to);
+	lends = !nchan_has_all_readers(end_at_place(NCHAN_HOST), 1);
+	send_spawn(to, (unsigned)(handle - scene.handles), lends);
+	(lends ? nchan_lend_reader : nchan_pass_reader)(host, end_at_place(NCHAN_HOST), to);
 	return true;
 }
 
@@ -319,7 +328,7 @@ static bool give_writer(const struct handle *handle, unsigned to)
 	if (!may_give(handle, true, to))
 		return false;
 	scene.passes--;
-	send_spawn(to, add_handle(true, to, UNDER_WAY));
+	send_spawn(to, add_handle(true, to, UNDER_WAY), false);
 	nchan_pass_writer(&scene.places[NCHAN_HOST], end_at_place(NCHAN_HOST), to);
 	return true;
 }

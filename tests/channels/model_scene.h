@@ -14,7 +14,7 @@ enum {
 	CELLS = 32,
 	HANDLES = 8,
 	PIPE = 1,
-	HOME = 1, /* the core that the reader may be given to */
+	HOME = 1, /* the core that an only reader may be given to */
 };
 
 enum handle_state {
@@ -44,6 +44,7 @@ struct scene {
 
 struct bound {
 	unsigned ends, writes, room;
+	unsigned readers; /* reading ends, at the host at first */
 	bool is_scarce;
 	bool only_cores_write;
 	unsigned mode; /* of the pipe */

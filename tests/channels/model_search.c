@@ -17,6 +17,7 @@
  *                                      FIFO; then, if wanted:
  *              [scarce] [cores]        windows of 1 line; the host only closes
  *              [packets] [capacity=N]  the pipe's mode
+ *              [readers=N]             reading ends, which cores may be given
  * A failure prints the steps that lead to it.
  */
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool visit(uint64_t hash)
 static void print_failure(unsigned depth)
 {
 	static const char *const names[ACTION_COUNT] = {"takes a line from", "flushes", "reads",
-		"writes", "closes", "gives the reader to", "gives a writer to",
+		"writes", "closes", "is given, to read, to", "gives a writer to",
 		"goes back to the host,"};
 
 	printf("FAILED: %s\n", failure);
@@ -124,8 +125,9 @@ static bool search_bound(const struct bound *wanted)
 	scene_start();
 	visit(hash_scene());
 	search(0);
-	printf("%u ends given, %u writes%s, FIFOs of %u lines, windows of ", bound.ends,
-		bound.writes, bound.only_cores_write ? " by cores" : "", bound.room);
+	printf("%u reading ends, %u ends given, %u writes%s, FIFOs of %u lines, windows of ",
+		bound.readers, bound.ends, bound.writes, bound.only_cores_write ? " by cores" : "",
+		bound.room);
 	if (bound.mode & NCHAN_CAPACITY_MAX)
 		printf("%u", bound.mode & NCHAN_CAPACITY_MAX);
 	else
@@ -143,7 +145,8 @@ static unsigned number(const char *text)
 
 static bool search_asked(int argc, char **argv)
 {
-	struct bound asked = {number(argv[1]), number(argv[2]), number(argv[3]), false, false, 0};
+	struct bound asked = {
+		number(argv[1]), number(argv[2]), number(argv[3]), 1, false, false, 0};
 
 	for (int i = 4; i < argc; i++) {
 		asked.is_scarce |= !strcmp(argv[i], "scarce");
@@ -152,6 +155,8 @@ static bool search_asked(int argc, char **argv)
 			asked.mode |= NCHAN_PACKETS;
 		else if (!strncmp(argv[i], "capacity=", 9))
 			asked.mode |= number(argv[i] + 9) & NCHAN_CAPACITY_MAX;
+		else if (!strncmp(argv[i], "readers=", 8))
+			asked.readers = number(argv[i] + 8);
 	}
 	return search_bound(&asked);
 }
@@ -159,11 +164,13 @@ static bool search_asked(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct bound bounds[] = {
-		{2, 1, 2, true, false, 0},
-		{3, 0, 1, true, false, 0},
-		{3, 1, 8, false, true, 0},
-		{1, 3, 2, false, false, NCHAN_PACKETS | 2},
-		{2, 2, 2, false, false, NCHAN_PACKETS | 1},
+		{2, 1, 2, 1, true, false, 0},
+		{3, 0, 1, 1, true, false, 0},
+		{3, 1, 8, 1, false, true, 0},
+		{1, 3, 2, 1, false, false, NCHAN_PACKETS | 2},
+		{2, 2, 2, 1, false, false, NCHAN_PACKETS | 1},
+		{2, 1, 2, 2, false, false, 0},
+		{2, 2, 8, 2, false, true, 0},
 	};
 	bool holds = true;
 

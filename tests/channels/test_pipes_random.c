@@ -1,9 +1,10 @@
 /*
  * test_pipes_random.c - random lives of pipes between a host and cores, against a simple model.
- * Some are of packets, some have a capacity.
+ * Some are of packets, some have a capacity, some are read in several places.
  *
- * Every message carries its writer's number and its count. Claims, for each seed: messages of a
- * writer arrive once, in order, all of them before end of file; end of file comes only after every
+ * Every message carries its writer's number and its count; some writes are of several messages.
+ * Claims, for each seed: messages of a writer arrive once, in order whoever reads them, all of them
+ * before end of file; end of file comes only after every
  * writer closed; a write after the last reader closed fails with -EPIPE and nothing else does; when
  * all is closed every pipe is forgotten, every cell is free again, no promise is left, and no line
  * made no sense.
@@ -24,6 +25,8 @@
 enum {
 	CORES = 3,
 	WRITERS_MAX = 400,
+	READERS_MAX = 400,
+	MESSAGES_MAX = 7, /* in a line */
 	OPERATIONS = 6000,
 	SEEDS = 150,
 	CAPACITY_MAX = 5,
@@ -48,11 +51,17 @@ struct writer {
 	bool open;
 };
 
+/* One reading end, likewise. */
+struct reader {
+	uint32_t pipe;
+	unsigned place;
+	unsigned waits_for; /* messages that it has room for; 0: it does not wait */
+	bool arrived;
+	bool open;
+};
+
 struct pipe {
 	bool exists, is_of_packets;
-	bool reader_open, reader_arrived, reader_given;
-	unsigned reader_place;
-	bool broken; /* the reader has closed */
 	bool saw_end;
 };
 
@@ -61,8 +70,9 @@ struct model {
 	uint64_t random;
 	struct pipe pipes[WORLD_PIPES + 1];
 	struct writer writers[WRITERS_MAX];
-	unsigned writer_count;
-	uint64_t messages, ends_of_file, broken, handed_back;
+	struct reader readers[READERS_MAX];
+	unsigned writer_count, reader_count;
+	uint64_t messages, ends_of_file, broken, handed_back, delivered, borrowed;
 };
 
 static unsigned pick(struct model *model, unsigned count)
@@ -74,11 +84,16 @@ static void adopted(struct world *world, unsigned place, uint32_t pipe, bool wri
 {
 	struct model *model = world->test;
 
-	if (!writes) {
-		model->pipes[pipe].reader_arrived = true;
-		return;
+	for (unsigned i = 0; i < model->reader_count && !writes; i++) {
+		struct reader *reader = &model->readers[i];
+
+		if (reader->pipe == pipe && reader->place == place && reader->open &&
+			!reader->arrived) {
+			reader->arrived = true;
+			return;
+		}
 	}
-	for (unsigned i = 0; i < model->writer_count; i++) {
+	for (unsigned i = 0; i < model->writer_count && writes; i++) {
 		struct writer *writer = &model->writers[i];
 
 		if (writer->pipe == pipe && writer->place == place && writer->open &&
@@ -87,7 +102,15 @@ static void adopted(struct world *world, unsigned place, uint32_t pipe, bool wri
 			return;
 		}
 	}
-	fail_msg("place %u adopted a writer of pipe %u that nobody gave", place, pipe);
+	fail_msg("place %u adopted an end of pipe %u that nobody gave", place, pipe);
+}
+
+static bool is_read(const struct model *model, uint32_t pipe)
+{
+	for (unsigned i = 0; i < model->reader_count; i++)
+		if (model->readers[i].pipe == pipe && model->readers[i].open)
+			return true;
+	return false;
 }
 
 static void forgotten(struct world *world, uint32_t pipe)
@@ -96,7 +119,7 @@ static void forgotten(struct world *world, uint32_t pipe)
 
 	for (unsigned i = 0; i < model->writer_count; i++)
 		assert_false(model->writers[i].pipe == pipe && model->writers[i].open);
-	assert_false(model->pipes[pipe].reader_open);
+	assert_false(is_read(model, pipe));
 	model->pipes[pipe].exists = false;
 }
 
@@ -107,6 +130,13 @@ static void add_writer(struct model *model, uint32_t pipe, unsigned place, bool 
 	*writer = (struct writer){.pipe = pipe, .place = place, .arrived = arrived, .open = true};
 }
 
+static void add_reader(struct model *model, uint32_t pipe, unsigned place)
+{
+	struct reader *reader = &model->readers[model->reader_count++];
+
+	*reader = (struct reader){.pipe = pipe, .place = place, .arrived = true, .open = true};
+}
+
 static void create(struct model *model)
 {
 	uint32_t pipe = 1 + pick(model, WORLD_PIPES);
@@ -114,7 +144,8 @@ static void create(struct model *model)
 
 	if (pick(model, 2))
 		mode |= 1 + pick(model, CAPACITY_MAX);
-	if (model->pipes[pipe].exists || model->writer_count == WRITERS_MAX)
+	if (model->pipes[pipe].exists || model->writer_count == WRITERS_MAX ||
+		model->reader_count == READERS_MAX)
 		return;
 	/* A pool that others fill may have no first credit left. */
 	if (!nchan_create(world_place(model->world, 0), pipe | mode << NCHAN_MODE_SHIFT))
@@ -122,24 +153,37 @@ static void create(struct model *model)
 	for (unsigned i = 0; i < model->writer_count; i++)
 		if (model->writers[i].pipe == pipe)
 			model->writers[i].pipe = 0; /* of an earlier use of the id */
-	model->pipes[pipe] = (struct pipe){.exists = true,
-		.is_of_packets = mode & NCHAN_PACKETS,
-		.reader_open = true,
-		.reader_arrived = true};
+	for (unsigned i = 0; i < model->reader_count; i++)
+		if (model->readers[i].pipe == pipe)
+			model->readers[i].pipe = 0;
+	model->pipes[pipe] = (struct pipe){.exists = true, .is_of_packets = mode & NCHAN_PACKETS};
 	add_writer(model, pipe, 0, true);
+	add_reader(model, pipe, 0);
 }
 
-static void give_reader(struct model *model, uint32_t pipe)
+static bool is_here(const struct reader *reader)
 {
-	struct pipe *p = &model->pipes[pipe];
+	return reader->open && reader->arrived;
+}
+
+static void copy_reader(struct model *model, struct reader *reader)
+{
+	if (!is_here(reader) || model->reader_count == READERS_MAX)
+		return;
+	nchan_dup(world_end(model->world, reader->place, reader->pipe), false);
+	add_reader(model, reader->pipe, reader->place);
+}
+
+static void give_reader(struct model *model, struct reader *reader)
+{
 	unsigned core = 1 + pick(model, CORES);
 
-	if (!p->exists || !p->reader_open || p->reader_given || !world_can_give(model->world, core))
+	if (!is_here(reader) || reader->place || !world_can_give(model->world, core))
 		return;
-	p->reader_given = true;
-	p->reader_arrived = false;
-	p->reader_place = core;
-	world_give(model->world, world_end(model->world, 0, pipe), core, false, true);
+	reader->arrived = false;
+	reader->place = core;
+	reader->waits_for = 0;
+	world_give(model->world, world_end(model->world, 0, reader->pipe), core, false, true);
 }
 
 static void give_writer(struct model *model, struct writer *writer)
@@ -170,33 +214,71 @@ static void hand_back(struct model *model, struct writer *writer)
 
 static void write_some(struct model *model, struct writer *writer)
 {
-	struct message message = {(uint32_t)(writer - model->writers), writer->written};
+	struct message messages[MESSAGES_MAX];
+	unsigned count = pick(model, 4) ? 1 : 1 + pick(model, MESSAGES_MAX);
 	struct nchan_place *place = world_place(model->world, writer->place);
 	int64_t result;
 
 	if (!writer->open || !writer->arrived)
 		return;
-	result = nchan_write(place, world_end(model->world, writer->place, writer->pipe), &message,
-		sizeof(message));
-	if (result == sizeof(message)) {
-		writer->written++;
-		model->messages++;
-	} else if (result == -NCHAN_EPIPE) {
-		assert_true(model->pipes[writer->pipe].broken);
+	for (unsigned i = 0; i < count; i++)
+		messages[i] =
+			(struct message){(uint32_t)(writer - model->writers), writer->written + i};
+	/* Whoever waits there is given it within this call. */
+	writer->written += count;
+	result = nchan_write(place, world_end(model->world, writer->place, writer->pipe), messages,
+		count * sizeof(messages[0]));
+	if (result > 0) {
+		assert_int_equal(result, count * sizeof(messages[0]));
+		model->messages += count;
+		return;
+	}
+	writer->written -= count;
+	if (result == -NCHAN_EPIPE) {
+		assert_false(is_read(model, writer->pipe));
 		model->broken++;
 	} else {
 		assert_int_equal(result, -NCHAN_EAGAIN);
 	}
 }
 
-static void check_message(struct model *model, uint32_t pipe, const struct message *message)
+static void check_messages(
+	struct model *model, uint32_t pipe, const struct message *messages, uint64_t nbytes)
 {
-	struct writer *writer = &model->writers[message->writer];
+	assert_int_equal(nbytes % sizeof(messages[0]), 0);
+	for (uint64_t i = 0; i < nbytes / sizeof(messages[0]); i++) {
+		struct writer *writer = &model->writers[messages[i].writer];
 
-	assert_true(message->writer < model->writer_count);
-	assert_int_equal(writer->pipe, pipe);
-	assert_int_equal(message->count, writer->read);
-	writer->read++;
+		assert_true(messages[i].writer < model->writer_count);
+		assert_int_equal(writer->pipe, pipe);
+		assert_int_equal(messages[i].count, writer->read);
+		assert_true(writer->read < writer->written);
+		writer->read++;
+	}
+}
+
+/* To the first that waits at this place: what it has room for. */
+static uint64_t deliver(struct world *world, unsigned place, struct nchan_end *end,
+	const void *bytes, uint64_t nbytes)
+{
+	struct model *model = world->test;
+
+	for (unsigned i = 0; i < model->reader_count; i++) {
+		struct reader *reader = &model->readers[i];
+		uint64_t room = reader->waits_for * sizeof(struct message);
+
+		if (reader->pipe != nchan_pipe_of(end) || reader->place != place || !room)
+			continue;
+		if (nbytes > room && model->pipes[reader->pipe].is_of_packets)
+			return 0;
+		nbytes = nbytes < room ? nbytes : room;
+		check_messages(model, reader->pipe, bytes, nbytes);
+		reader->waits_for = 0;
+		model->delivered++;
+		model->borrowed += nchan_home_of(end) != place;
+		return nbytes;
+	}
+	return 0;
 }
 
 static void check_end_of_file(struct model *model, uint32_t pipe)
@@ -213,24 +295,32 @@ static void check_end_of_file(struct model *model, uint32_t pipe)
 	model->ends_of_file++;
 }
 
-static void read_some(struct model *model, uint32_t pipe)
+/* Who waits sometimes gives up, as a process that is killed does. */
+static void read_some(struct model *model, struct reader *reader)
 {
-	struct pipe *p = &model->pipes[pipe];
 	struct message messages[20];
-	struct nchan_place *place = world_place(model->world, p->reader_place);
+	struct nchan_place *place = world_place(model->world, reader->place);
+	unsigned count = 1 + pick(model, 20);
 	int64_t result;
 
-	if (!p->exists || !p->reader_open || !p->reader_arrived)
+	if (!is_here(reader))
 		return;
-	result = nchan_read(place, world_end(model->world, p->reader_place, pipe), messages,
-		(1 + pick(model, 20)) * sizeof(messages[0]));
+	reader->waits_for = 0;
+	result = nchan_read(place, world_end(model->world, reader->place, reader->pipe), messages,
+		count * sizeof(messages[0]));
 	if (result == 0)
-		check_end_of_file(model, pipe);
-	else if (result < 0)
+		check_end_of_file(model, reader->pipe);
+	if (result == -NCHAN_EAGAIN && pick(model, 8))
+		reader->waits_for = count;
+	if (result == -NCHAN_EMSGSIZE) {
+		assert_true(model->pipes[reader->pipe].is_of_packets && count < MESSAGES_MAX);
+	} else if (result < 0) {
 		assert_int_equal(result, -NCHAN_EAGAIN);
-	assert_false(p->is_of_packets && result > (int64_t)sizeof(messages[0]));
-	for (int64_t i = 0; i < result / (int64_t)sizeof(messages[0]); i++)
-		check_message(model, pipe, &messages[i]);
+	} else {
+		assert_false(model->pipes[reader->pipe].is_of_packets &&
+			     result > MESSAGES_MAX * (int64_t)sizeof(messages[0]));
+		check_messages(model, reader->pipe, messages, (uint64_t)result);
+	}
 }
 
 static void close_writer(struct model *model, struct writer *writer)
@@ -242,16 +332,22 @@ static void close_writer(struct model *model, struct writer *writer)
 		world_end(model->world, writer->place, writer->pipe));
 }
 
-static void close_reader(struct model *model, uint32_t pipe)
+static void close_reader(struct model *model, struct reader *reader)
 {
-	struct pipe *p = &model->pipes[pipe];
-
-	if (!p->exists || !p->reader_open || !p->reader_arrived)
+	if (!is_here(reader))
 		return;
-	p->reader_open = false;
-	p->broken = true;
-	nchan_drop_reader(world_place(model->world, p->reader_place),
-		world_end(model->world, p->reader_place, pipe));
+	reader->open = false;
+	reader->waits_for = 0;
+	nchan_drop_reader(world_place(model->world, reader->place),
+		world_end(model->world, reader->place, reader->pipe));
+}
+
+static struct reader *some_reader(struct model *model)
+{
+	struct reader *reader =
+		&model->readers[pick(model, model->reader_count ? model->reader_count : 1)];
+
+	return reader->pipe ? reader : NULL;
 }
 
 static struct writer *some_writer(struct model *model)
@@ -265,25 +361,27 @@ static struct writer *some_writer(struct model *model)
 static void operate(struct model *model)
 {
 	struct writer *writer = some_writer(model);
-	uint32_t pipe = 1 + pick(model, WORLD_PIPES);
+	struct reader *reader = some_reader(model);
 	unsigned what = pick(model, 100);
 
 	if (what < 4)
 		create(model);
-	else if (what < 8)
-		give_reader(model, pipe);
+	else if (what < 8 && reader)
+		give_reader(model, reader);
+	else if (what < 9 && reader)
+		copy_reader(model, reader);
 	else if (what < 12 && writer)
 		give_writer(model, writer);
 	else if (what < 14 && writer)
 		hand_back(model, writer);
 	else if (what < 45 && writer)
 		write_some(model, writer);
-	else if (what < 75)
-		read_some(model, pipe);
+	else if (what < 75 && reader)
+		read_some(model, reader);
 	else if (what < 77 && writer)
 		close_writer(model, writer);
-	else if (what < 78)
-		close_reader(model, pipe);
+	else if (what < 79 && reader)
+		close_reader(model, reader);
 	else
 		world_step(model->world, pick(model, CORES + 1), 1 + pick(model, 8));
 }
@@ -295,15 +393,17 @@ static void close_all(struct model *model)
 		if (model->writers[i].pipe)
 			close_writer(model, &model->writers[i]);
 	world_settle(model->world);
-	for (uint32_t pipe = 1; pipe <= WORLD_PIPES; pipe++) {
-		struct pipe *p = &model->pipes[pipe];
+	for (unsigned i = 0; i < model->reader_count; i++) {
+		struct reader *reader = &model->readers[i];
 
-		while (p->exists && p->reader_open && !p->saw_end) {
-			read_some(model, pipe);
+		while (reader->pipe && is_here(reader) && !model->pipes[reader->pipe].saw_end) {
+			read_some(model, reader);
 			world_settle(model->world);
 		}
-		close_reader(model, pipe);
 	}
+	for (unsigned i = 0; i < model->reader_count; i++)
+		if (model->readers[i].pipe)
+			close_reader(model, &model->readers[i]);
 	world_settle(model->world);
 }
 
@@ -327,6 +427,7 @@ static void live(uint64_t seed, uint64_t start, uint32_t cells, struct model *mo
 	model->world = world_create(CORES, start, cells);
 	model->world->test = model;
 	model->world->adopted = adopted;
+	model->world->deliver = deliver;
 	model->world->forgotten = forgotten;
 	for (unsigned i = 0; i < OPERATIONS; i++)
 		operate(model);
@@ -340,7 +441,8 @@ static void run_seeds(uint64_t start, uint32_t cells)
 	const char *wanted = getenv("NEARSIDE_SEED");
 	uint64_t first = wanted ? strtoull(wanted, NULL, 0) : 1;
 	uint64_t last = wanted ? first : SEEDS;
-	uint64_t messages = 0, ends_of_file = 0, broken = 0, handed_back = 0;
+	uint64_t messages = 0, ends_of_file = 0, broken = 0, handed_back = 0, delivered = 0,
+		 borrowed = 0;
 
 	for (uint64_t seed = first; seed <= last; seed++) {
 		struct model *model = malloc(sizeof(*model));
@@ -351,6 +453,8 @@ static void run_seeds(uint64_t start, uint32_t cells)
 		ends_of_file += model->ends_of_file;
 		broken += model->broken;
 		handed_back += model->handed_back;
+		delivered += model->delivered;
+		borrowed += model->borrowed;
 		free(model);
 	}
 	assert_true(messages > 0);
@@ -358,6 +462,7 @@ static void run_seeds(uint64_t start, uint32_t cells)
 		assert_true(ends_of_file > 0);
 		assert_true(broken > 0);
 		assert_true(handed_back > 0);
+		assert_true(delivered > borrowed && borrowed > 0);
 	}
 }
 

@@ -3,13 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which end a line of world_give() brings. */
+enum {
+	READS,
+	WRITES,
+	BORROWS
+};
+
 static uint64_t on_deliver(void *context, struct nchan_end *end, const void *bytes, uint64_t nbytes)
 {
-	(void)context;
-	(void)end;
-	(void)bytes;
-	(void)nbytes;
-	return 0;
+	const struct world_place *here = context;
+	struct world *world = here->world;
+
+	return world->deliver ? world->deliver(world, here->place.self, end, bytes, nbytes) : 0;
 }
 
 static void on_readable(void *context, struct nchan_end *end)
@@ -42,15 +48,16 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 {
 	struct world_place *here = context;
 	uint32_t name = (uint32_t)line->word[0], pipe = name & NCHAN_PIPE_MAX;
-	bool writes = line->word[1] != 0;
+	bool writes = line->word[1] == WRITES;
+	struct nchan_end *end = NULL;
 
-	if (nchan_head_kind(line->head) == NCHAN_WANT) {
-		if (!nchan_take_back(&here->place, pipe, from))
-			return false;
-	} else if (nchan_head_kind(line->head) != NCHAN_SPAWN ||
-		   !nchan_adopt(&here->place, name, writes)) {
+	if (nchan_head_kind(line->head) == NCHAN_WANT)
+		end = nchan_take_back(&here->place, pipe, from);
+	else if (nchan_head_kind(line->head) == NCHAN_SPAWN)
+		end = line->word[1] == BORROWS ? nchan_borrow(&here->place, name)
+					       : nchan_adopt(&here->place, name, writes);
+	if (!end)
 		return false;
-	}
 	if (here->world->adopted)
 		here->world->adopted(here->world, here->place.self, pipe, writes);
 	return true;
@@ -133,12 +140,13 @@ bool world_can_give(const struct world *world, unsigned to)
 void world_give(struct world *world, struct nchan_end *end, unsigned to, bool writes, bool move)
 {
 	struct nchan_place *host = world_place(world, 0);
-	uint64_t payload[2] = {nchan_name_of(end), writes};
+	bool lends = !writes && !nchan_has_all_readers(end, 1);
+	uint64_t payload[2] = {nchan_name_of(end), writes ? WRITES : lends ? BORROWS : READS};
 
 	nchan_place_send(
 		host, to, nchan_head(NCHAN_SPAWN, sizeof(payload), 0, 0), payload, sizeof(payload));
 	if (!writes) {
-		nchan_pass_reader(host, end, to);
+		(lends ? nchan_lend_reader : nchan_pass_reader)(host, end, to);
 		return;
 	}
 	nchan_pass_writer(host, end, to);
@@ -150,7 +158,7 @@ bool world_hand_back(struct world *world, unsigned place, uint32_t pipe)
 {
 	struct nchan_place *here = world_place(world, place);
 	struct nchan_end *end = world_end(world, place, pipe);
-	uint64_t payload[2] = {pipe, true};
+	uint64_t payload[2] = {pipe, WRITES};
 	uint64_t written, taken;
 
 	nchan_home_positions(here, end, &written, &taken);

@@ -32,6 +32,9 @@ struct world {
 	struct world_place *places;
 	struct nchan_fifo *fifos;
 	struct nchan_call_line *calls; /* [NCHAN_CALL_LINES] */
+	/* Of readers that wait; NULL: none does. */
+	uint64_t (*deliver)(struct world *world, unsigned place, struct nchan_end *end,
+		const void *bytes, uint64_t nbytes);
 	/* A core adopted an end that the host had given, or the host took one back. */
 	void (*adopted)(struct world *world, unsigned place, uint32_t pipe, bool writes);
 	void (*forgotten)(struct world *world, uint32_t pipe);
@@ -42,7 +45,10 @@ struct world {
 struct world *world_create(unsigned cores, uint64_t start, uint32_t cells);
 void world_destroy(struct world *world);
 
-/* Room for the SPAWN line is the caller's to check with world_can_give(). */
+/*
+ * Room for the SPAWN line is the caller's to check with world_can_give(). A reading end is always
+ * moved; if it is the only one, so is the pipe's home.
+ */
 bool world_can_give(const struct world *world, unsigned to);
 void world_give(struct world *world, struct nchan_end *end, unsigned to, bool writes, bool move);
 

@@ -61,22 +61,6 @@ static void an_end_of_another_device_gives_ebadf(void **state)
 	nproc_device_close(other);
 }
 
-static void a_reading_end_open_elsewhere_gives_ebusy(void **state)
-{
-	struct ends pipe = make_pipe();
-	struct npipe *copy;
-	struct nproc *process;
-	(void)state;
-	must(npipe_dup(pipe.read, &copy));
-
-	assert_int_equal(nproc_spawn(HERE, "wait_for_end", ENDS(pipe.read), &process), -EBUSY);
-	assert_detail("another reading end");
-	npipe_close(copy);
-	must(nproc_spawn(HERE, "wait_for_end", ENDS(pipe.read), &process));
-	npipe_close(pipe.write);
-	assert_int_equal(exit_code_of(process), 0);
-}
-
 static void two_reading_ends_go_together(void **state)
 {
 	struct ends pipe = make_pipe();
@@ -429,7 +413,6 @@ int run_ends(void)
 		CLAIM(a_passed_end_gives_ebadf),
 		CLAIM(an_end_passed_twice_gives_ebadf_and_is_kept),
 		CLAIM(an_end_of_another_device_gives_ebadf),
-		CLAIM(a_reading_end_open_elsewhere_gives_ebusy),
 		CLAIM(two_reading_ends_go_together),
 		CLAIM(what_was_written_before_the_spawn_comes_first),
 		CLAIM(what_was_written_before_the_spawn_is_read_when_the_writer_has_closed),

@@ -33,6 +33,7 @@ static const struct group {
 	{"pipes", run_pipes},
 	{"polls", run_polls},
 	{"random", run_random},
+	{"readers", run_readers},
 	{"relays", run_relays},
 	{"sharing", run_sharing},
 	{"signals", run_signals},

@@ -118,6 +118,7 @@ int run_parts(void);
 int run_pipes(void);
 int run_polls(void);
 int run_random(void);
+int run_readers(void);
 int run_relays(void);
 int run_sharing(void);
 int run_signals(void);

@@ -164,11 +164,11 @@ static void case_28_the_header_names_the_defaults_that_are_used(void **state)
 static void options_are_parsed(void **state)
 {
 	(void)state;
-	opened("first:cores=64,far=3G,processes=7,pipes=8388607,seed=18446744073709551615");
+	opened("first:cores=64,far=3G,processes=7,pipes=4194303,seed=18446744073709551615");
 	assert_int_equal(seen.cores, 64);
 	assert_int_equal(seen.far_nbytes, 3ull << 30);
 	assert_int_equal(seen.processes, 7);
-	assert_int_equal(seen.pipes, 8388607);
+	assert_int_equal(seen.pipes, 4194303);
 	assert_int_equal(seen.seed, UINT64_MAX);
 	opened("first");
 	assert_int_equal(seen.port, NCHAN_PORT_LINE);
@@ -217,7 +217,7 @@ static void numbers_out_of_range_say_the_range(void **state)
 	assert_fails("first:far=1", -EINVAL, "4096 to");
 	assert_fails("first:far=2048G", -EINVAL, "4096 to");
 	assert_fails("first:processes=16777216", -EINVAL, "1 to 16777215");
-	assert_fails("first:pipes=0", -EINVAL, "1 to 8388607");
+	assert_fails("first:pipes=0", -EINVAL, "1 to 4194303");
 }
 
 #define CLAIM(function) cmocka_unit_test_setup(function, forget)

@@ -293,7 +293,7 @@ static void impossible_numbers_are_refused(void **state)
 	REFUSED(processes_max, 0, "numbers");
 	REFUSED(processes_max, 1 << 24, "numbers");
 	REFUSED(pipes_max, 0, "numbers");
-	REFUSED(pipes_max, 1 << 23, "numbers");
+	REFUSED(pipes_max, 1 << 22, "numbers");
 	REFUSED(cells_max, 0, "numbers");
 	REFUSED(cells_max, UINT32_MAX, "numbers");
 	REFUSED(grant_sets_max, 0, "numbers");

@@ -7,6 +7,11 @@
  * closed and what was written is read; a write gives -EPIPE once every reading end is closed. Close
  * means delivered: what was written before a close is read before end of file.
  *
+ * Duplicates of an end may be given to several processes, on any cores: whoever reads next gets the
+ * next bytes, and no byte is lost with a reader that is killed before it was given it. Where the
+ * reading ends are not all in one place, each message goes by way of the host, while a thread is
+ * inside the library; give all of them to one process, if one core is to read, and that is not so.
+ *
  *     struct npipe *request[2];
  *     npipe_create(device, request);                 [0] reads, [1] writes
  *     attr.ends = (struct npipe *[]){request[0]};    becomes end 0 of the process

@@ -327,8 +327,7 @@ struct nproc_arg {
  * -ERANGE  an integer does not fit its parameter
  * -EFAULT  a far pointer is in no allocation
  * -EBADF   an end was given away before, or belongs to another device
- * -EBUSY   a reading end of that pipe is open elsewhere: all reading ends of a pipe live in one
- *          place
+ * -EBUSY   another end that answers the same calls (NPIPE_CALL) is open
  * -EAGAIN  the device holds as many processes as it can: wait for some to end; or the core has
  *          taken no line for 10 seconds because a kernel there does not suspend: wait for that
  *          process or kill it (detail: which it is)

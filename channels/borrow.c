@@ -1,0 +1,168 @@
+/*
+ * borrow.c - reading where the pipe's home is not: a core asks the host for lines (lend.c).
+ *
+ * At most one READ is unanswered, however many wait here. The lines of the answer go to who waits,
+ * and none is kept: when the last one has come, TAKEN says what was read, and who still waits asks
+ * again. `first` of the end is this place's side of its account:
+ *
+ *   balance   reading ends received since the last CLOSE
+ *   wanted    lines asked for; 0: no READ is unanswered
+ *   lent      lines of the loan that were read whole
+ *   part      bytes read of the next; the length of a packet that found too small a buffer
+ */
+#include "channels/end_int.h"
+
+/* In `dues` of this side. */
+enum {
+	BORROW_STUCK = 1 << 0, /* a line of the loan was not read whole: nor are those behind it */
+	BORROW_TOO_LARGE = 1 << 1, /* it was a packet, and a reader is to be told so */
+	BORROW_ENDED = 1 << 2,
+	BORROW_CLOSING = 1 << 3, /* CLOSE is sent; CLOSED has not come */
+};
+
+struct nchan_end *nchan_borrow(struct nchan_place *place, uint32_t name)
+{
+	uint8_t mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
+	struct nchan_end *end = mode & NCHAN_CALLS ? NULL : end_open(place, name & NCHAN_PIPE_MAX);
+
+	if (!end || end->flags & END_HOME)
+		return NULL;
+	end->mode = mode;
+	end->flags |= END_BORROWS;
+	end->first.place = (uint8_t)(place->self | NCHAN_READS);
+	end->first.balance++;
+	end->given++;
+	nchan_dup(end, false);
+	return end;
+}
+
+static uint16_t lines_for(const struct nchan_end *end, uint64_t nbytes)
+{
+	uint64_t lines = (nbytes + NCHAN_PAYLOAD_BYTES - 1) / NCHAN_PAYLOAD_BYTES;
+
+	return nchan_is_of_packets(end) ? 1 : (uint16_t)nchan_min(lines, NCHAN_WINDOW_FIRST);
+}
+
+int64_t borrow_read(struct nchan_place *place, struct nchan_end *end, uint64_t nbytes)
+{
+	struct account *side = &end->first;
+
+	if (!nbytes || side->dues & BORROW_ENDED)
+		return 0;
+	if (side->dues & BORROW_TOO_LARGE) {
+		side->dues &= (uint8_t)~BORROW_TOO_LARGE;
+		if (nbytes < side->part)
+			return -NCHAN_EMSGSIZE;
+	}
+	if (!side->wanted && !(side->dues & BORROW_CLOSING)) {
+		side->wanted = lines_for(end, nbytes);
+		end_owe(place, end, DUE_READ);
+	}
+	return -NCHAN_EAGAIN;
+}
+
+bool borrow_take(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
+	unsigned nbytes, bool is_last)
+{
+	struct account *side = &end->first;
+	unsigned done = 0;
+
+	if (side->dues & BORROW_CLOSING)
+		return from == NCHAN_HOST;
+	if (from != NCHAN_HOST || side->lent >= side->wanted || end->dues & DUE_READ || !nbytes ||
+		nbytes > NCHAN_PAYLOAD_BYTES)
+		return false;
+	if (!(side->dues & BORROW_STUCK))
+		done = (unsigned)place->events->deliver(place->context, end, bytes, nbytes);
+	if (done == nbytes) {
+		side->lent++;
+	} else if (!(side->dues & BORROW_STUCK)) {
+		side->part = (uint16_t)(nchan_is_of_packets(end) ? nbytes : done);
+		side->dues |=
+			nchan_is_of_packets(end) ? BORROW_STUCK | BORROW_TOO_LARGE : BORROW_STUCK;
+	}
+	if (!is_last)
+		return true;
+	side->wanted = 0;
+	end_owe(place, end, DUE_TAKEN);
+	place->events->readable(place->context, end);
+	return true;
+}
+
+static void pay_taken(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *side = &end->first;
+	bool is_part = side->dues & BORROW_STUCK && !nchan_is_of_packets(end);
+
+	end_send_count(
+		place, NCHAN_HOST, NCHAN_TAKEN, end->pipe, side->lent, is_part ? side->part : 0);
+	side->lent = 0;
+	side->dues &= (uint8_t)~BORROW_STUCK;
+	end->dues &= (uint8_t)~DUE_TAKEN;
+}
+
+static void pay_read(struct nchan_place *place, struct nchan_end *end)
+{
+	nchan_place_send(place, NCHAN_HOST, nchan_head(NCHAN_READ, 0, end->pipe, end->first.wanted),
+		NULL, 0);
+	end->dues &= (uint8_t)~DUE_READ;
+}
+
+/* Another may have come meanwhile; one that came and went while CLOSED is awaited is told then. */
+static void pay_close_reader(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *side = &end->first;
+
+	end->dues &= (uint8_t)~DUE_CLOSE_READER;
+	if (end->readers || side->dues & BORROW_CLOSING)
+		return;
+	end_send_count(
+		place, NCHAN_HOST, NCHAN_CLOSE, end->pipe, side->place, (uint64_t)side->balance);
+	side->balance = 0;
+	side->wanted = 0;
+	side->lent = 0;
+	side->dues = BORROW_CLOSING;
+	end->dues &= (uint8_t)~(DUE_TAKEN | DUE_READ);
+}
+
+void pay_borrower(struct nchan_place *place, struct nchan_end *end)
+{
+	if (end->dues & DUE_TAKEN && nchan_place_room(place, NCHAN_HOST))
+		pay_taken(place, end);
+	if (end->dues & DUE_READ && nchan_place_room(place, NCHAN_HOST))
+		pay_read(place, end);
+	if (end->dues & DUE_CLOSE_READER && nchan_place_room(place, NCHAN_HOST))
+		pay_close_reader(place, end);
+}
+
+bool receive_end(struct nchan_place *place, struct nchan_end *end, unsigned from)
+{
+	struct account *side = &end->first;
+
+	if (!(end->flags & END_BORROWS) || from != NCHAN_HOST)
+		return false;
+	if (side->dues & BORROW_CLOSING)
+		return true;
+	side->wanted = 0;
+	side->dues |= BORROW_ENDED;
+	place->events->readable(place->context, end);
+	return true;
+}
+
+bool receive_closed_reader(struct nchan_place *place, struct nchan_end *end, unsigned from)
+{
+	struct account *side = &end->first;
+
+	if (!(end->flags & END_BORROWS) || !(side->dues & BORROW_CLOSING) || from != NCHAN_HOST)
+		return false;
+	side->dues = 0;
+	if (end->readers) {
+		place->events->readable(place->context, end);
+	} else if (side->balance) {
+		end_owe(place, end, DUE_CLOSE_READER);
+	} else {
+		end->flags &= (uint16_t)~END_BORROWS;
+		end_retire(place, end);
+	}
+	return true;
+}

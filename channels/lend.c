@@ -1,0 +1,209 @@
+/*
+ * lend.c - a pipe that is read in several places: its home, the host, lends its first lines to the
+ * others, one at a time.
+ *
+ *   READ    a place has a reader that waits, and wants some lines
+ *   DATA    a loan: copies of the first waiting lines; the last one says so
+ *   TAKEN   how far they were read, down to the byte: so much is removed from the queue
+ *   END     instead of a loan: nobody writes any more, and all was read
+ *
+ * A lent line stays in the queue until it was read, so one that comes too late, to a reader that
+ * was killed, is still the first for the next: no byte is lost, and none comes after a later one.
+ */
+#include "channels/end_int.h"
+
+bool end_is_read_elsewhere(const struct nchan_place *place, struct nchan_end *end)
+{
+	const struct account *account = account_first(place, end);
+
+	for (; account; account = account_next(place, account))
+		if (account_reads(account) && account->balance > 0)
+			return true;
+	return false;
+}
+
+bool nchan_has_all_readers(const struct nchan_end *end, uint32_t count)
+{
+	return end->readers == count && !(end->flags & END_LENDS);
+}
+
+static struct account *account_of_reader(
+	const struct nchan_place *place, struct nchan_end *end, unsigned reader)
+{
+	return account_find(place, end, reader | NCHAN_READS);
+}
+
+void nchan_lend_reader(struct nchan_place *place, struct nchan_end *end, unsigned to)
+{
+	struct account *account = account_open(place, end, to | NCHAN_READS);
+
+	end->flags |= END_LENDS;
+	end->given++;
+	end->readers--;
+	if (account)
+		account->balance++;
+	else
+		place->faults++;
+}
+
+/* Places have turns: the next one that waits, above the last that was served. */
+static struct account *next_that_waits(const struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *account = account_first(place, end), *best = NULL;
+	unsigned best_distance = 256;
+
+	for (; account; account = account_next(place, account)) {
+		unsigned distance = (account->place - end->lent_to - 1u) & 255;
+
+		if (!account_reads(account) || !account->wanted || distance >= best_distance)
+			continue;
+		best = account;
+		best_distance = distance;
+	}
+	return best;
+}
+
+static void tell_end(struct nchan_place *place, struct nchan_end *end)
+{
+	struct account *account = account_first(place, end);
+
+	for (; account; account = account_next(place, account)) {
+		if (!account_reads(account) || !account->wanted)
+			continue;
+		account->wanted = 0;
+		account->dues |= DUE_END;
+	}
+	accounts_owe(place, end);
+}
+
+void end_offer(struct nchan_place *place, struct nchan_end *end)
+{
+	unsigned lends = end->flags & (END_LENDS | END_LENT);
+	struct account *account = lends == END_LENDS ? next_that_waits(place, end) : NULL;
+
+	if (account && end->queue_tail) {
+		end->flags |= END_LENT;
+		end->lent_to = account->place;
+		account->dues |= DUE_LOAN;
+		accounts_owe(place, end);
+		return;
+	}
+	if (!(end->flags & END_LENT))
+		place->events->readable(place->context, end);
+	if (account && end_has_no_writer(place, end))
+		tell_end(place, end);
+}
+
+static void take_back(struct nchan_end *end, struct account *account)
+{
+	end->flags &= (uint16_t)~END_LENT;
+	account->dues &= (uint8_t)~DUE_LOAN;
+	account->lent = 0;
+}
+
+/* False: there is no room. */
+static bool send_loan(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	unsigned to = account->place & ~(unsigned)NCHAN_READS;
+	unsigned count = (unsigned)nchan_min(account->wanted, nchan_place_room(place, to));
+	const struct waiting_line *line = queue_head(place, end);
+	const struct waiting_line *tail = nchan_pool_at(&place->pool, end->queue_tail);
+	bool is_last = !count;
+
+	for (; !is_last; line = nchan_pool_at(&place->pool, line->next)) {
+		unsigned left = (unsigned)line->length - line->offset;
+
+		is_last = ++account->lent == count || line == tail;
+		nchan_place_send(place, to, nchan_head(NCHAN_DATA, left, end->pipe, is_last),
+			(const char *)line->word + line->offset, left);
+	}
+	if (!count)
+		return false;
+	account->wanted = 0;
+	account->dues &= (uint8_t)~DUE_LOAN;
+	return true;
+}
+
+bool pay_reading_place(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	return account_send_due(place, end, account, DUE_CLOSED) &&
+	       account_send_due(place, end, account, DUE_END) &&
+	       (!(account->dues & DUE_LOAN) || send_loan(place, end, account));
+}
+
+static bool has_loan(const struct nchan_end *end, const struct account *account)
+{
+	return end->flags & END_LENT && end->lent_to == account->place;
+}
+
+bool receive_read(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t wanted)
+{
+	struct account *account = account_of_reader(place, end, from);
+
+	if (!account || account->balance <= 0 || account->wanted || has_loan(end, account) ||
+		!wanted || wanted > NCHAN_WINDOW_MAX)
+		return false;
+	account->wanted = (uint16_t)wanted;
+	if (end->queue_tail || end_has_no_writer(place, end))
+		end_offer(place, end);
+	return true;
+}
+
+static bool may_take(
+	const struct nchan_end *end, const struct account *account, uint32_t lines, uint64_t part)
+{
+	return account && has_loan(end, account) && lines <= account->lent &&
+	       (!part || lines < account->lent);
+}
+
+/* Of a line that is lent: some bytes were read, not all. */
+static bool take_part(struct nchan_place *place, struct nchan_end *end, uint64_t part)
+{
+	struct waiting_line *line = part ? queue_head(place, end) : NULL;
+
+	if (!line)
+		return true;
+	if (part >= (unsigned)line->length - line->offset)
+		return false;
+	line->offset = (uint8_t)(line->offset + part);
+	return true;
+}
+
+bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t lines,
+	uint64_t part)
+{
+	struct account *account = account_of_reader(place, end, from);
+	bool makes_sense;
+
+	if (!may_take(end, account, lines, part))
+		return false;
+	take_back(end, account);
+	while (lines--)
+		end_consume_head(place, end, queue_head(place, end)->place);
+	makes_sense = take_part(place, end, part);
+	if (end->queue_tail || end_has_no_writer(place, end))
+		end_offer(place, end);
+	return makes_sense;
+}
+
+bool receive_close_reader(
+	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count)
+{
+	struct account *account = account_of_reader(place, end, from);
+
+	if (!account || !count || (int64_t)count > account->balance)
+		return false;
+	if (has_loan(end, account))
+		take_back(end, account);
+	account->balance -= (int32_t)count;
+	account->wanted = 0;
+	account->dues = DUE_CLOSED;
+	if (!end->readers && !end_is_read_elsewhere(place, end)) {
+		end_break(place, end);
+		return true;
+	}
+	if (end->queue_tail || end_has_no_writer(place, end))
+		end_offer(place, end);
+	accounts_owe(place, end);
+	return true;
+}
