@@ -327,6 +327,17 @@ static inline bool poll_is_stopped(const struct poll_stop *stop)
 int64_t poll_until(
 	struct npoll *entries, size_t count, int64_t timeout_ns, const struct poll_stop *stop);
 
+/* ---- poll_channels.c ------------------------------------------------------------------------- */
+
+bool channels_are_there(const struct npoll *entries, size_t count);
+/* Looks at those where nothing had happened yet. How many have something now. */
+int64_t channels_look(struct npoll *entries, size_t count);
+/* A descriptor that is readable when something happens at them; or a negative errno. */
+int channels_open(struct npoll *entries, size_t count);
+void channels_close(struct npoll *entries, size_t count, int epoll);
+/* npipe_poll() at channels alone. */
+int64_t channels_wait(struct npoll *entries, size_t count, int64_t timeout_ns);
+
 /* ---- relay.c --------------------------------------------------------------------------------- */
 
 /* The device is about to be closed. Without the lock. */

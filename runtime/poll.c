@@ -3,7 +3,7 @@
  *
  * Each entry gets a watch at its pipe or process, so that after a wait only entries at which
  * something has happened are looked at again. At one device the call waits as all others do; at
- * several it listens to their bells.
+ * several, or at channels beside them (poll_channels.c), it listens to their bells.
  */
 #include <errno.h>
 #include <poll.h>
@@ -44,6 +44,8 @@ struct poll {
 	struct poll_watch few[FEW];
 	unsigned device_count;
 	struct poll_device devices[DEVICES_MAX];
+	bool has_channels;
+	int channels;                 /* while it waits: a descriptor for all of them, or -1 */
 	int64_t ready;                /* entries */
 	const struct poll_stop *stop; /* NULL: nothing else ends the wait */
 };
@@ -218,15 +220,20 @@ static int listen_to_all(struct poll *poll)
 		if (result && result != -EDEADLK)
 			return result;
 	}
+	if (poll->has_channels) {
+		poll->ready += channels_look(poll->entries, poll->count);
+		return 0;
+	}
 	return silent == poll->device_count ? -EDEADLK : 0;
 }
 
 static int sleep_until_rung(const struct poll *poll, int event, int64_t deadline_ns)
 {
-	struct pollfd fds[1 + 2 * DEVICES_MAX] = {{.fd = event, .events = POLLIN}};
+	struct pollfd fds[2 + 2 * DEVICES_MAX] = {
+		{.fd = event, .events = POLLIN}, {.fd = poll->channels, .events = POLLIN}};
 	int64_t left_ns = deadline_ns < 0 ? 0 : deadline_ns - nhost_clock_ns();
 	const struct timespec left = {left_ns / 1000000000, left_ns % 1000000000};
-	nfds_t count = 1;
+	nfds_t count = 2;
 	int rung, cancel;
 
 	if (left_ns < 0)
@@ -298,15 +305,34 @@ static int listen_until_ready(struct poll *poll, int event, int64_t timeout_ns)
 	return result;
 }
 
+static int no_descriptor(const struct poll *poll, int result)
+{
+	return device_fail(poll->devices[0].device, -result,
+		"no descriptor to wait at several devices or channels (ulimit -n)");
+}
+
+static int listen_with_channels(struct poll *poll, int event, int64_t timeout_ns)
+{
+	int result;
+
+	if (!poll->has_channels)
+		return listen_until_ready(poll, event, timeout_ns);
+	poll->channels = channels_open(poll->entries, poll->count);
+	if (poll->channels < 0)
+		return no_descriptor(poll, poll->channels);
+	result = listen_until_ready(poll, event, timeout_ns);
+	channels_close(poll->entries, poll->count, poll->channels);
+	return result;
+}
+
 static int wait_at_several(struct poll *poll, int64_t timeout_ns)
 {
 	int event = poll->stop ? poll->stop->event : nhost_event_create();
 	int result;
 
 	if (event < 0)
-		return device_fail(poll->devices[0].device, -event,
-			"no descriptor to wait at several devices (ulimit -n)");
-	result = listen_until_ready(poll, event, timeout_ns);
+		return no_descriptor(poll, event);
+	result = listen_with_channels(poll, event, timeout_ns);
 	if (!poll->stop)
 		nhost_event_close(event);
 	return result;
@@ -344,6 +370,9 @@ static int find_devices(struct poll *poll)
 		entry->revents = 0;
 		if (result)
 			return result;
+		if (entry->channel && device)
+			return device_fail(
+				device, EINVAL, "entry %zu names a channel and something else", i);
 		if (entry->process && entry->process->device != device)
 			return device_fail(device, EINVAL,
 				"entry %zu names an end and a process of different devices", i);
@@ -361,6 +390,7 @@ static void look_once(struct poll *poll)
 		look_at_all(poll, device);
 		port_leave(device);
 	}
+	poll->ready += channels_look(poll->entries, poll->count);
 }
 
 static int wait_for_any(struct poll *poll, int64_t timeout_ns)
@@ -370,8 +400,9 @@ static int wait_for_any(struct poll *poll, int64_t timeout_ns)
 
 	if (result)
 		return result;
-	result = poll->device_count == 1 && !poll->stop ? wait_at_one(poll, &patience)
-							: wait_at_several(poll, timeout_ns);
+	result = poll->device_count == 1 && !poll->stop && !poll->has_channels
+			 ? wait_at_one(poll, &patience)
+			 : wait_at_several(poll, timeout_ns);
 	if (poll->watches != poll->few)
 		free(poll->watches);
 	return result;
@@ -380,13 +411,14 @@ static int wait_for_any(struct poll *poll, int64_t timeout_ns)
 int64_t poll_until(
 	struct npoll *entries, size_t count, int64_t timeout_ns, const struct poll_stop *stop)
 {
-	struct poll poll = {.entries = entries, .count = count, .stop = stop};
+	struct poll poll = {.entries = entries, .count = count, .stop = stop, .channels = -1};
 	int result = find_devices(&poll);
 
 	if (result)
 		return result;
+	poll.has_channels = channels_are_there(entries, count);
 	if (!poll.device_count)
-		return -ECHILD;
+		return poll.has_channels ? channels_wait(entries, count, timeout_ns) : -ECHILD;
 	look_once(&poll);
 	if (!poll.ready)
 		result = timeout_ns ? wait_for_any(&poll, timeout_ns) : -EAGAIN;

@@ -28,8 +28,10 @@
 
 enum {
 	EVENTS = 4,
-	BYTES_AT_ONCE = 64,        /* wake-ups that are taken in one call */
-	CHECK_TICKS = 3000 * 1000, /* of the time stamp counter: about a millisecond */
+	BYTES_AT_ONCE = 64, /* wake-ups that are taken in one call */
+	/* Of the time stamp counter: about a millisecond, and 200 us. */
+	CHECK_TICKS = 3000 * 1000,
+	LOOK_TICKS_MAX = 600 * 1000,
 };
 
 enum source {
@@ -194,6 +196,20 @@ static bool look_for_a_while(struct nipc *channel, ipc_ready_fn *ready, void *co
 	return false;
 }
 
+/*
+ * Bulk takes its time: if the last wait was not long, the next one may look for twice that time
+ * before it sleeps.
+ */
+static void learn(struct nhost_spin *spin)
+{
+	const uint64_t took = __builtin_ia32_rdtsc() - spin->began;
+	const bool has_waited = spin->is_waiting;
+
+	nhost_spin_found(spin);
+	if (has_waited && took < LOOK_TICKS_MAX && spin->limit < 2 * took)
+		spin->limit = nchan_min(2 * took, LOOK_TICKS_MAX);
+}
+
 /* What came before the peer went is seen: that it has gone is looked at first. */
 int ipc_half_wait(struct nipc *channel, struct ipc_half *half, int64_t timeout_ns,
 	ipc_ready_fn *ready, void *context)
@@ -220,7 +236,7 @@ int ipc_half_wait(struct nipc *channel, struct ipc_half *half, int64_t timeout_n
 		if (!sleep_once(channel, half, deadline_ns, ready, context))
 			return ready(channel, context) ? 0 : -ETIMEDOUT;
 	}
-	nhost_spin_found(&half->spin);
+	learn(&half->spin);
 	return 0;
 }
 
@@ -263,7 +279,7 @@ void ipc_half_follow(struct nipc *channel, struct ipc_half *half, ipc_ready_fn *
 {
 	int cancel;
 
-	if (nchan_likely(!half->is_watched))
+	if (nchan_likely(!half->is_watched && !half->polls))
 		return;
 	cancel = nhost_cancel_hold();
 	if (!ready(channel, NULL)) {
@@ -274,5 +290,16 @@ void ipc_half_follow(struct nipc *channel, struct ipc_half *half, ipc_ready_fn *
 	/* Hardware rings no bell: who uses it from an event loop looks again. */
 	if (ready(channel, NULL) || engine_due_ns(half) >= 0)
 		set(half);
+	nhost_cancel_release(cancel);
+}
+
+void ipc_half_unwatch(struct nipc *channel, struct ipc_half *half)
+{
+	int cancel = nhost_cancel_hold();
+
+	if (!half->is_watched && !half->polls) {
+		withdraw(half);
+		take_events(channel, half);
+	}
 	nhost_cancel_release(cancel);
 }

@@ -4,7 +4,7 @@
  *
  *   listener.c, channel.c,  making and closing
  *   join.c
- *   half.c                  waiting, waking
+ *   half.c, poll.c          waiting, waking
  *   send.c, reserve.c       what is sent
  *   take.c, recv.c,         what is received: lines, copies, views
  *   borrow.c
@@ -53,6 +53,7 @@ struct ipc_half {
 	struct nhost_bell bell;      /* its eventfd: rung by engines and by this end itself */
 	int epoll;                   /* wake_from, the bell, the peer's death */
 	bool is_watched;             /* nipc_fd() was asked for */
+	unsigned polls;              /* calls of npipe_poll() that wait at this half */
 	bool is_set;                 /* the bell's eventfd, as far as this end knows */
 	uint64_t peer_checked;       /* ticks: when the peer was last asked whether it lives */
 	struct nhost_spin spin;
@@ -189,6 +190,9 @@ void ipc_half_wake_peer(struct nipc *channel, struct ipc_half *half);
 
 /* Asks the system now and then whether the peer lives, for calls that do not wait. */
 void ipc_half_check_peer(struct nipc *channel, struct ipc_half *half);
+
+/* The last poll at this half has ended: nobody is to be woken for it. */
+void ipc_half_unwatch(struct nipc *channel, struct ipc_half *half);
 
 /* Behind each call: the descriptor is readable exactly when ready() is true. */
 void ipc_half_follow(struct nipc *channel, struct ipc_half *half, ipc_ready_fn *ready);

@@ -178,12 +178,19 @@ enum npoll_event {
 	NPOLL_ERROR = 1 << 4, /* the end was given away: calls answer -EBADF */
 };
 
-/* What to wait for: at an end, or for a process; both may be NULL, then the entry is skipped. */
+struct nipc;
+
+/*
+ * What to wait for: at an end, or for a process, or at a channel (nipc.h). All may be NULL, then
+ * the entry is skipped.
+ */
 struct npoll {
 	struct npipe *end;
 	struct nproc *process;
 	uint16_t events;  /* NPOLL_READ, NPOLL_WRITE; the others are always reported */
 	uint16_t revents; /* set by the call: what has happened; 0: nothing */
+	/* Of its halves those that events names are used by this call. */
+	struct nipc *channel;
 };
 
 /*
@@ -194,8 +201,9 @@ struct npoll {
  * NPOLL_ERROR.
  * -EAGAIN, -ETIMEDOUT  nothing has happened in that time
  * -ECHILD  every entry is skipped, or count is 0
- * -EINVAL  an entry names an end and a process of different devices, or there are too many devices
- * -EMFILE  at several devices: no descriptor left to wait with (ulimit -n)
+ * -EINVAL  an entry names an end and a process of different devices, or a channel and something
+ *          else, or there are too many devices
+ * -EMFILE  at several devices, or channels: no descriptor left to wait with (ulimit -n)
  * At several devices time is CLOCK_MONOTONIC even in simulations, and -EDEADLK says that all are
  * simulations in which nothing can happen any more.
  */
