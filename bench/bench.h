@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 enum {
-	BENCH_METHODS_MAX = 9, /* of a row */
+	BENCH_METHODS_MAX = 12, /* of a row */
 	BENCH_REPEATS_MIN = 5,
 	BENCH_REPEATS_MAX = 64,
 };
@@ -53,6 +53,7 @@ enum bench_row_flag {
 	BENCH_TWO_SIDED = 1 << 0, /* placement matters */
 	BENCH_LATENCY = 1 << 1,   /* the slowest hundredth matters, too */
 	BENCH_FULL = 1 << 2,      /* too long for every run: --full */
+	BENCH_NAMED = 1 << 3,     /* a set of its own: when it is named */
 };
 
 /* What a method sees. */

@@ -41,7 +41,8 @@ static void print_help(void)
 	printf("usage: nearside-bench [OPTION...] [ROW...]\n"
 	       "Measures Nearside, in-process, beside its limits and beside what one would\n"
 	       "take instead.\n"
-	       "ROW is a name of --list, or a pattern such as 'rate-*'; none means all.\n"
+	       "ROW is a name of --list, or a pattern such as 'rate-*'; none means all but\n"
+	       "those about bulk pipes, 'bulk-*'.\n"
 	       "  --json        results as JSON on standard output, in place of the table\n"
 	       "  --out=FOLDER  also writes results.json, table.md and data for charts there\n"
 	       "  --list        the rows, with what they measure\n"
@@ -56,7 +57,8 @@ static void print_help(void)
 static bool is_wanted(const struct bench_row *row, const struct options *options)
 {
 	if (!*options->patterns)
-		return options->is_full || !(row->flags & BENCH_FULL);
+		return !(row->flags & BENCH_NAMED) &&
+		       (options->is_full || !(row->flags & BENCH_FULL));
 	for (char *const *pattern = options->patterns; *pattern; pattern++)
 		if (!fnmatch(*pattern, row->name, 0))
 			return true;
@@ -78,12 +80,14 @@ static void list_rows(const struct options *options)
 	for (unsigned i = 0; i < bench_row_count; i++) {
 		const struct bench_row *row = &bench_rows[i];
 
-		if (!is_wanted(row, options) && !(row->flags & BENCH_FULL))
+		if (!is_wanted(row, options) && !(row->flags & (BENCH_FULL | BENCH_NAMED)))
 			continue;
 		printf("%-16s %s%s%s%s\n", row->name, row->title,
 			row->goal.kind != BENCH_NO_GOAL ? "; goal: " : "",
 			bench_words_goal(row, goal, sizeof(goal)),
-			row->flags & BENCH_FULL ? " (--full)" : "");
+			row->flags & BENCH_FULL    ? " (--full)"
+			: row->flags & BENCH_NAMED ? " (when named)"
+						   : "");
 	}
 }
 
