@@ -97,6 +97,8 @@ const char *bitcode_compile(const struct unit *unit, const struct options *optio
 	for (size_t i = 0; i < sizeof language / sizeof *language; i++)
 		tools_add(&command, language[i]);
 	tools_add(&command, options->debug ? "-g" : "-gline-tables-only");
+	if (!options->debug)
+		tools_add(&command, "-fdebug-compilation-dir=."); /* images do not depend on it */
 	tools_add(&command, "-ivfsoverlay");
 	tools_add(&command, overlay);
 	const char *rule = pool_format("%s.d", output);

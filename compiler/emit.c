@@ -121,11 +121,12 @@ static bool link_shared(struct lower *lower, enum nimg_isa isa, const char *obje
 		[NIMG_RISCV64] = "elf64lriscv",
 	};
 	const char *output = pool_format("%s/%s.so", tools_folder(), emit_isa_names[isa]);
+	/* Cores without an operating system report traps, whose lines the host looks up. */
+	bool keeps_lines = lower->options->debug || isa == NIMG_RISCV64;
 	const char *const argv[] = {NPROCC_LLD, "-m", emulations[isa], "-shared", "-Bsymbolic",
 		"-z", "defs", "-z", "noexecstack", "-z", "max-page-size=4096", "--gc-sections",
 		"--hash-style=both", "--build-id=none",
-		lower->options->debug ? "--discard-locals" : "--strip-debug", "-o", output, object,
-		NULL};
+		keeps_lines ? "--discard-locals" : "--strip-debug", "-o", output, object, NULL};
 	if (tools_run(argv, lower->options->verbose)) {
 		diag_error(NULL, 0, 0, "the kernels' code does not link",
 			"please report it with the source file that shows it");

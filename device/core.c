@@ -112,7 +112,6 @@ static struct core_memory cut_core(struct cut *memory, const struct nreg_identit
 	struct core_memory parts;
 
 	parts.links = cut(memory, identity->core_count + 1ull, sizeof(struct nchan_link), 64);
-	parts.cells = cut(memory, identity->cells_max + 1ull, sizeof(struct nchan_cell), 64);
 	parts.ends = cut(memory, identity->pipes_max + 1ull, sizeof(uint32_t), 64);
 	parts.processes = cut(memory, ids, sizeof(uint64_t), 64);
 	parts.kin = cut(memory, ids, sizeof(struct kin), 64);
@@ -120,6 +119,8 @@ static struct core_memory cut_core(struct cut *memory, const struct nreg_identit
 	parts.slabs = cut(
 		memory, identity->frame_bytes_max / NDEV_SLAB_BYTES, sizeof(struct ndev_slab), 64);
 	parts.scratch_runs = cut(memory, scratch_unit_count(identity) + 1, sizeof(uint16_t), 64);
+	/* From here on as its users find it, see ndev_clear(). */
+	parts.cells = cut(memory, identity->cells_max + 1ull, sizeof(struct nchan_cell), 64);
 	parts.scratch = cut(memory, 1, identity->scratch_bytes, 64);
 	parts.frames = cut(memory, 1, identity->frame_bytes_max, 4096);
 	return parts;
@@ -146,6 +147,22 @@ uint64_t ndev_memory_bytes(const struct nreg_identity *identity)
 	for (unsigned i = 0; i < identity->core_count; i++)
 		cut_core(&memory, identity);
 	return memory.used;
+}
+
+void ndev_clear(void *memory, const struct nreg_identity *identity)
+{
+	struct cut rest = {memory, 0};
+	struct nchan_fifo *fifos;
+	struct ndev_core *cores;
+	char *begin = memory;
+
+	cut_device(&rest, identity, &fifos, &cores);
+	for (unsigned i = 0; i < identity->core_count; i++) {
+		struct core_memory parts = cut_core(&rest, identity);
+
+		__builtin_memset(begin, 0, (uint64_t)((char *)parts.cells - begin));
+		begin = (char *)memory + rest.used;
+	}
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

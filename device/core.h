@@ -54,6 +54,11 @@ struct ndev_platform {
 uint64_t ndev_memory_bytes(const struct nreg_identity *identity);
 
 /*
+ * Zeroes as much of such memory as has to be, where it was used before: much less than all of it.
+ */
+void ndev_clear(void *memory, const struct nreg_identity *identity);
+
+/*
  * memory: zeroed, 64-byte aligned. region: as this device sees it, its identity complete and its
  * control words zero.
  */
@@ -75,6 +80,13 @@ bool ndev_core_may_sleep(struct ndev_core *core);
 bool ndev_core_has_lines(const struct ndev_core *core);
 
 uint64_t *ndev_core_wake_word(struct ndev_core *core);
+
+/*
+ * The processor says that the code of the process that runs here has done what it cannot: the
+ * process faults, at this address, and `offset` bytes from the start of its image's code. Returns
+ * only if no process runs.
+ */
+void ndev_core_trap(struct ndev_core *core, uint64_t address, uint64_t offset);
 
 /* Ends what is still loaded; no core runs any more. */
 void ndev_close(struct ndev_device *device);

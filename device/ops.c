@@ -318,6 +318,22 @@ LEAVES static void __attribute__((noreturn)) op_fault(
 	leave(process_of(process), &how);
 }
 
+LEAVES void ndev_core_trap(struct ndev_core *core, uint64_t address, uint64_t offset)
+{
+	struct process *process = core->running;
+	struct nmsg_exit how = {
+		.value = (int64_t)offset,
+		.address = address,
+		.fault = NK_FAULT_TRAP,
+		.ending = NMSG_FAULTED,
+	};
+
+	if (!process)
+		return;
+	how.self = process->self;
+	leave(process, &how);
+}
+
 LEAVES static void *op_far_read(
 	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
 {

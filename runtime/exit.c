@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "host/lines.h"
 #include "runtime/device_int.h"
 
 struct nproc *process_by_self(const struct nproc_device *device, uint64_t self)
@@ -126,12 +127,30 @@ static const char *fault_text(unsigned fault, uint64_t address)
 				      : "a fault of a kind that this library does not know";
 }
 
+/* A trap says only which instruction it was. */
+static void fill_place_of_trap(const struct nproc *process, struct nproc_status *status)
+{
+	const struct nhost_image *image = process->image->image;
+	uint64_t nbytes;
+	const void *code = nhost_image_code(image, process->device->host.identity.isa, &nbytes);
+	struct nhost_line line;
+
+	if (!code || !nhost_line_find(code, nbytes, (uint64_t)process->ending.value, &line))
+		return;
+	status->file = line.file;
+	status->line = line.line;
+	status->function =
+		nhost_image_string(image, nhost_image_kernel(image, process->kernel)->name);
+}
+
 static void fill_place(const struct nproc *process, struct nproc_status *status)
 {
 	const struct nhost_image *image = process->image->image;
 	const struct nimg_site *site = nhost_image_site(image, process->ending.site);
 
-	if (!site)
+	if (process->ending.fault == NK_FAULT_TRAP && !process->ending.site)
+		fill_place_of_trap(process, status);
+	if (!site || !process->ending.site)
 		return;
 	status->file = nhost_image_string(image, site->file);
 	status->line = site->line;

@@ -14,11 +14,13 @@ static const char *error_text(int error)
 /* "keys.c:14:9: in count: read outside ... (address 0x...)", as much of it as is known. */
 static void print_fault(const struct nproc_status *status, char *buffer, size_t nbytes)
 {
-	char place[160] = "", address[40] = "";
+	char place[160] = "", column[16] = "", address[40] = "";
 
+	if (status->column)
+		snprintf(column, sizeof(column), ":%u", status->column);
 	if (status->line)
-		snprintf(place, sizeof(place), "%s:%u:%u: in %s: ", status->file, status->line,
-			status->column, status->function);
+		snprintf(place, sizeof(place), "%s:%u%s: in %s: ", status->file, status->line,
+			column, status->function);
 	if (status->address)
 		snprintf(address, sizeof(address), " (address 0x%" PRIx64 ")", status->address);
 	snprintf(buffer, nbytes, "%s%s%s%s%s", place, status->fault, *status->text ? ": " : "",

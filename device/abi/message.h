@@ -82,7 +82,7 @@ static inline bool nmsg_join(struct nmsg_joined *joined, const struct nchan_line
 
 enum nmsg_ending {
 	NMSG_EXITED,  /* value: exit code */
-	NMSG_FAULTED, /* fault, address, site */
+	NMSG_FAULTED, /* fault, address, site; NK_FAULT_TRAP without a site: value, see below */
 	NMSG_KILLED,
 	NMSG_REFUSED,      /* value: negative errno; the process never ran */
 	NMSG_FAMILY_ENDED, /* after NMSG_LEAVES_FAMILY: the last of its family has ended */
@@ -99,7 +99,7 @@ struct nmsg_kill {
 
 struct nmsg_exit {
 	uint64_t self;
-	int64_t value;
+	int64_t value; /* of a trap: how far it was from the start of the image's code */
 	uint64_t address;
 	uint32_t site;
 	uint16_t fault;  /* enum nk_fault */
