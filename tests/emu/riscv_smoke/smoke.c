@@ -8,8 +8,9 @@
  */
 #include "channels/memory.h"
 #include "device/abi/image.h"
-#include "emu/riscv/layout.h"
+#include "emu/riscv/elf_load.h"
 #include "emu/riscv/machine.h"
+#include "emu/riscv/parameters.h"
 #include "emu/riscv/uart.h"
 #include "tests/emu/small_host.h"
 
@@ -37,7 +38,7 @@ static int wait(struct small_host *self)
 {
 	for (uint64_t rounds = 0; !nchan_place_has_lines(&self->place); rounds++)
 		if (small_host_may_sleep(self))
-			machine_idle(0, rounds);
+			machine_idle(rounds);
 	return 0;
 }
 
@@ -234,7 +235,7 @@ static void show_kill(void)
 
 	spawn(&loop);
 	for (uint64_t rounds = 0; nchan_load(&status->running) != loop.self; rounds++)
-		machine_idle(0, rounds);
+		machine_idle(rounds);
 	small_host_kill(&host, 1, loop.self);
 	wait_and_print("for_ever");
 }
@@ -258,22 +259,44 @@ static void play_host(void)
 
 /* ---- harts ----------------------------------------------------------------------------------- */
 
+static uint64_t align_up(uint64_t address, uint64_t align)
+{
+	return (address + align - 1) & ~(align - 1);
+}
+
 static void open_device(void)
 {
-	struct nreg_identity identity = {
+	const struct riscv_parameters parameters = {
 		.base = base,
-		.far_bytes = FAR_BYTES,
-		.core_count = CORES,
-		.processes_max = 64,
-		.pipes_max = SMALL_HOST_PIPES,
-		.cells_max = 4096,
-		.grant_sets_max = 16,
-		.frame_bytes_max = 1024 * 1024,
+		.cores = CORES,
+		.far_nbytes = FAR_BYTES,
+		.processes = 64,
+		.pipes = SMALL_HOST_PIPES,
 	};
+	uint64_t region = align_up((uint64_t)__firmware_end, NREG_ALIGN);
+	uint64_t end = LAYOUT_RAM + RAM_BYTES - DEVICE_TREE_BYTES;
+	struct nreg_identity identity;
+	uint64_t memory, code;
 
-	if (!machine_open(&machine, &identity, (uint64_t)__firmware_end,
-		    LAYOUT_RAM + RAM_BYTES - DEVICE_TREE_BYTES))
+	if (!riscv_identity(&parameters, &identity))
+		fail("wrong parameters", 0);
+	identity.generation = 1;
+	identity.cells_max = 4096;
+	identity.grant_sets_max = 16;
+	identity.frame_bytes_max = 1024 * 1024;
+	identity.scratch_bytes = 0;
+	memory = region + identity.region_bytes;
+	code = align_up(memory + ndev_memory_bytes(&identity), ELF_LOAD_ALIGN);
+	if (code >= end)
 		fail("too little memory", 0);
+	__builtin_memset((void *)region, 0, identity.region_bytes);
+	__builtin_memcpy((void *)region, &identity, sizeof identity);
+	machine = (struct machine){
+		.region = (void *)region,
+		.memory = (void *)memory,
+		.code = {(char *)code, end - code},
+	};
+	machine_begin(&machine);
 	nchan_store_release(&is_open, 1);
 }
 
@@ -284,9 +307,9 @@ void firmware_main(uint64_t hart)
 		play_host();
 	}
 	for (uint64_t rounds = 0; !nchan_load_acquire(&is_open); rounds++)
-		machine_idle(hart, rounds);
+		machine_idle(rounds);
 	if (hart <= CORES)
 		machine_core(&machine, (unsigned)hart - 1);
 	for (;;)
-		machine_idle(hart, ~0ull);
+		machine_idle(~0ull);
 }

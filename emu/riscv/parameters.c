@@ -1,0 +1,65 @@
+/* parameters.c - the same arithmetic on both sides. Freestanding. */
+#include "emu/riscv/parameters.h"
+
+#include "device/abi/image.h"
+#include "device/core.h"
+
+enum {
+	CELLS = 512 * 1024,
+	GRANT_SETS = 4096,
+	FRAME_BYTES = 32 * 1024 * 1024,
+	SCRATCH_BYTES = 1024 * 1024,
+};
+
+static uint64_t align_up(uint64_t nbytes)
+{
+	return (nbytes + NREG_ALIGN - 1) & ~(uint64_t)(NREG_ALIGN - 1);
+}
+
+static bool is_sensible(const struct riscv_parameters *parameters)
+{
+	return parameters->cores && parameters->cores <= NREG_CORES_MAX && parameters->far_nbytes &&
+	       parameters->far_nbytes <= 1ull << 40 &&
+	       parameters->far_nbytes % NCHAN_LINE_BYTES == 0 && parameters->processes &&
+	       parameters->processes <= NCHAN_PIPE_MAX && parameters->pipes &&
+	       parameters->pipes <= NCHAN_PIPE_MAX && parameters->port < NCHAN_PORT_COUNT;
+}
+
+bool riscv_identity(const struct riscv_parameters *parameters, struct nreg_identity *identity)
+{
+	static const char name[] = "RISC-V cores in QEMU";
+
+	if (!is_sensible(parameters))
+		return false;
+	*identity = (struct nreg_identity){
+		.magic = NREG_MAGIC,
+		.version = NREG_VERSION,
+		.abi_version = NK_ABI_VERSION,
+		.base = parameters->base,
+		.far_offset = align_up(NREG_CORES_OFFSET + parameters->cores * NREG_CORE_BYTES),
+		.far_bytes = parameters->far_nbytes,
+		.capabilities = NREG_COHERENT | NREG_PREEMPTS_KERNELS,
+		.core_count = (uint32_t)parameters->cores,
+		.isa = NIMG_RISCV64,
+		.processes_max = (uint32_t)parameters->processes,
+		.pipes_max = (uint32_t)parameters->pipes,
+		.cells_max = CELLS,
+		.grant_sets_max = GRANT_SETS,
+		.port = (uint32_t)parameters->port,
+		.scratch_bytes = SCRATCH_BYTES,
+		.frame_bytes_max = FRAME_BYTES,
+		.machine = parameters->machine,
+	};
+	if (parameters->machine) /* QEMU's atomic operations are the processor's */
+		identity->capabilities |= NREG_ATOMICS;
+	identity->region_bytes = identity->far_offset + align_up(identity->far_bytes);
+	for (unsigned i = 0; i < sizeof(name); i++)
+		identity->name[i] = name[i];
+	return true;
+}
+
+uint64_t riscv_ram_nbytes(const struct nreg_identity *identity)
+{
+	return identity->region_bytes + RISCV_PARAMETERS_BYTES + RISCV_FIRMWARE_BYTES +
+	       align_up(ndev_memory_bytes(identity)) + RISCV_CODE_BYTES + RISCV_TREE_BYTES;
+}
