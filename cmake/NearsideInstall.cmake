@@ -4,6 +4,7 @@
 #   bin/                    nprocc, nearside, nearside-device, nearside-graph, and nearside-bench
 #                           if it was built
 #   lib/                    libnearside.a, libnearside.so; nprocc looks for them beside itself
+#   lib/nearside/           what nearside vm puts into emulated machines
 #   lib/cmake/Nearside/     find_package(Nearside CONFIG)
 #   lib/pkgconfig/          nearside.pc
 #   include/nearside/       the public headers, kernel.h among them
@@ -33,5 +34,10 @@ foreach(program nearside-command nearside-device nearside-graph nearside-bench)
 		install(TARGETS ${program} RUNTIME DESTINATION bin OPTIONAL)
 	endif()
 endforeach()
+if(TARGET nearside_riscv_device)
+	set(folder ${PROJECT_BINARY_DIR}/lib/nearside)
+	install(PROGRAMS ${folder}/fetch-kernel ${folder}/guest-init DESTINATION lib/nearside OPTIONAL)
+	install(FILES ${folder}/riscv.bin ${folder}/riscv.elf ${folder}/riscv-gdb.py DESTINATION lib/nearside OPTIONAL)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION share/man/man1)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/completions/ DESTINATION share/bash-completion/completions)

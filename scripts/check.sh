@@ -11,7 +11,7 @@
 # So every test runs in two builds or more, the long ones not in all, to stay under ten minutes on
 # two cores.
 #
-# --quick: the release build alone, without "slow" tests. Logs lie in build/check/.
+# --quick: the release build alone, without "slow" and "qemu" tests. Logs lie in build/check/.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -79,6 +79,7 @@ skipped() {
 			sub(/^skipped: /, "")
 			sub(/ on sim:.*/, " on sim")
 			sub(/ on inproc:.*/, " on inproc")
+			sub(/ on file:.*/, " on file")
 			reasons[$0]++
 		}
 		/^\[  SKIPPED \] [A-Za-z_]/ { names[$4] }
@@ -92,10 +93,10 @@ skipped() {
 
 scripts/install.sh
 if [ -n "$quick" ]; then
-	check release -LE slow
+	check release -LE '^(slow|qemu)$'
 else
 	check release
-	check clang -LE '^(slow|frame|compiler|conformance|packaging)$'
+	check clang -LE '^(slow|frame|compiler|conformance|packaging|qemu)$'
 	# The sanitizer builds take the finished compiler: kernels are compiled once more, the
 	# compiler is not.
 	export NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc"

@@ -135,6 +135,7 @@ static void a_child_of_fork_opens_its_own_device(void **state)
 	int child_status;
 	pid_t child;
 	(void)state;
+	skip_if_only_one();
 	skip_unless(
 		!HAS_THREAD_SANITIZER, "the thread sanitizer allows no threads in a child of fork");
 

@@ -57,7 +57,9 @@ static void a_quiet_device_has_a_quiet_descriptor(void **state)
 
 	while (is_readable(fd, 50)) {
 		must(nproc_device_dispatch(suite.device));
-		assert_true(++busy < 10000);
+		skip_unless(++busy < 1000 || !is_only_one(),
+			"what cannot wake the host is looked at again and again");
+		assert_true(busy < 10000);
 	}
 	for (int i = 0; i < 20; i++) {
 		must(nproc_device_dispatch(suite.device));

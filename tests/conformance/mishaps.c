@@ -254,6 +254,7 @@ static void case_71_case_74_a_program_killed_anywhere_leaves_nothing(void **stat
 	char folder[] = "/tmp/nearside-killed-XXXXXX";
 	struct nproc *process;
 	(void)state;
+	skip_if_only_one();
 	skip_unless(
 		!HAS_THREAD_SANITIZER, "the thread sanitizer allows no threads in a child of fork");
 	assert_non_null(mkdtemp(folder));
@@ -301,6 +302,7 @@ static void case_73_devices_open_while_others_close(void **state)
 	pthread_t thread[THREADS];
 	uint64_t wrong[THREADS] = {0};
 	(void)state;
+	skip_if_only_one();
 	/* The dynamic loader's mappings are hidden from it. */
 	skip_unless(!HAS_THREAD_SANITIZER,
 		"the thread sanitizer takes an address that is used again for shared memory");

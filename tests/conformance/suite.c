@@ -31,10 +31,21 @@ int suite_close(void **state)
 	return 0;
 }
 
+bool is_only_one(void)
+{
+	return !strncmp(suite.device_name, "file:", 5) || !strncmp(suite.device_name, "dax:", 4);
+}
+
+void skip_if_only_one(void)
+{
+	skip_unless(!is_only_one(), "a second device, or one with other options, is not to be had");
+}
+
 void open_another(const char *options, struct nproc_device **device)
 {
 	char name[256];
 
+	skip_if_only_one();
 	snprintf(name, sizeof name, "%s%s%s", suite.device_name,
 		strchr(suite.device_name, ':') ? "," : ":", options);
 	if (nproc_device_open(name, device)) {

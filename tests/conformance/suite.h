@@ -68,6 +68,9 @@ int suite_close(void **state);
 void open_another(const char *options, struct nproc_device **device);
 
 void skip_unless(bool holds, const char *reason);
+/* Another program made the device, and there is no second one like it. */
+bool is_only_one(void);
+void skip_if_only_one(void);
 bool is_simulation(void);
 
 /* The call succeeded; else the test fails with the library's own words. Returns its count. */
