@@ -102,6 +102,8 @@ struct nhost_op {
 	struct nhost_op *next;
 	size_t done_nbytes;
 	uint64_t own[2];
+	int64_t began_ns;
+	void *holder;
 };
 
 static inline bool nhost_op_is_done(const struct nhost_op *op)

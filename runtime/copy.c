@@ -1,7 +1,6 @@
 /* copy.c - copying between far and local memory, with the checks that memcpy() lacks. */
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "runtime/device_int.h"
 
@@ -72,7 +71,5 @@ int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nb
 	port_enter(device);
 	result = check_ranges(device, to, from, nbytes);
 	port_leave(device);
-	if (!result)
-		memmove(to, from, nbytes);
-	return result;
+	return result ? result : engine_copy(device, to, from, nbytes);
 }

@@ -49,6 +49,7 @@ static int create_tables(struct nproc_device *device)
 /* Also of a device that was created in part. */
 static void destroy_tables(struct nproc_device *device)
 {
+	engine_destroy(device);
 	loop_destroy(device);
 	port_destroy(device);
 	grants_destroy(&device->grants);
@@ -76,6 +77,7 @@ static int open_region(struct nproc_device *device, const char *name)
 	nhost_cancel_release(cancel);
 	if (result)
 		return device_fail(device, -result, "%s", error.text);
+	engine_create(device);
 	result = create_tables(device);
 	if (!result)
 		return 0;

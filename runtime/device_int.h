@@ -5,7 +5,7 @@
  *   port.c, events.c, watch.c             lines and waiting (port.h)
  *   loop.c, end_fd.c, poll.c              waiting elsewhere (loop.h)
  *   relay.c                               pipes joined across devices
- *   memory.c, arena.c, copy.c             far memory (far.h)
+ *   memory.c, arena.c, copy.c, engine.c   far memory (far.h)
  *   image.c                               kernels
  *   arguments.c, spawn.c, admission.c,    making processes (spawn_int.h)
  *   birth.c
@@ -21,6 +21,7 @@
 #define NEARSIDE_RUNTIME_DEVICE_INT_H
 
 #include <errno.h>
+#include <pthread.h>
 
 #include <nearside/nmem.h>
 #include <nearside/npipe.h>
@@ -28,6 +29,7 @@
 
 #include "device/abi/message.h"
 #include "host/device.h"
+#include "host/engine.h"
 #include "host/image.h"
 #include "runtime/explain.h"
 #include "runtime/far.h"
@@ -175,6 +177,10 @@ struct nproc_device {
 	struct explain *explain; /* a report of the cores that is on its way; NULL: none is */
 	uint16_t explain_number;
 
+	pthread_mutex_t engine_lock; /* of these two, and of copies by the engine */
+	struct nhost_engine engine;  /* no ops: copies are the calling thread's */
+	bool has_engine;             /* atomic, no lock */
+
 	struct log log;
 	uint64_t spawns, exits, far_bytes_granted;
 };
@@ -216,6 +222,14 @@ static inline unsigned device_core_count(const struct nproc_device *device)
 int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent);
 int memory_free(struct nproc_device *device, struct far_extent *extent);
 void arenas_destroy(struct nproc_device *device);
+
+/* ---- engine.c -------------------------------------------------------------------------------- */
+
+void engine_create(struct nproc_device *device);
+void engine_destroy(struct nproc_device *device);
+
+/* The ranges have been checked. Without the lock of the port. */
+int engine_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes);
 
 /* ---- image.c --------------------------------------------------------------------------------- */
 

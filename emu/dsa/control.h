@@ -27,6 +27,7 @@ struct ndsa_control {
 	/* Counted by the model. */
 	uint64_t descriptors; /* that were done; those of batches, too */
 	uint64_t batches;
+	uint64_t idle;     /* looks that found nothing to do */
 	uint64_t to_cache; /* descriptors that asked for the destination in the cache */
 };
 

@@ -182,6 +182,8 @@ static bool serve_queues(struct ndsa_model *model)
 	end_life(model);
 	for (unsigned i = 0; i < model->queue_count; i++)
 		had_work |= serve_queue(model, &model->queues[i]);
+	if (!had_work)
+		count_up(&model->control->idle);
 	return had_work;
 }
 

@@ -16,6 +16,9 @@
  * overwrites it. So whoever uses the model lets no more be under way than the queue has room for,
  * of which there are at most NDSA_SLOTS, and takes one place after the other; and one process uses
  * a queue.
+ *
+ * When a program closes a queue, the driver waits for what hardware has of it. The model cannot: it
+ * may still do what was left there, as late as it comes to it.
  */
 #ifndef NEARSIDE_EMU_DSA_MODEL_H
 #define NEARSIDE_EMU_DSA_MODEL_H

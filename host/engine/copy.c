@@ -18,6 +18,7 @@ enum {
 	SAMPLE_MIN = 1024 * 1024,
 	SAMPLE_MAX = 4 * 1024 * 1024,
 	ROUNDS = 3,
+	STREAM_MIN = 64 * 1024, /* what is shorter hurts nobody in the cache */
 	CACHE_GUESS = 16 * 1024 * 1024,
 };
 
@@ -136,9 +137,9 @@ const struct nhost_copy_facts *nhost_copy_facts(void)
 
 static bool goes_past_the_cache(size_t nbytes, enum nhost_near near)
 {
-	if (nbytes < 64 * 1024 || near == NHOST_IN_CACHE)
-		return false;
-	return near == NHOST_IN_MEMORY || nbytes >= nhost_copy_facts()->stream_from;
+	if (near != NHOST_NEAR_BY_SIZE)
+		return near == NHOST_IN_MEMORY && nbytes >= STREAM_MIN;
+	return nbytes >= SAMPLE_MIN && nbytes >= nhost_copy_facts()->stream_from;
 }
 
 static bool overlap(const char *a, const char *b, size_t nbytes)

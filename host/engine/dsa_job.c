@@ -43,6 +43,13 @@ static void put_last(struct dsa_engine *dsa, struct nhost_op *op)
 	dsa->last = op;
 }
 
+int64_t dsa_jobs_ahead_ns(const struct dsa_engine *dsa)
+{
+	uint64_t nbytes = dsa->bytes_ahead + dsa->bytes_waiting;
+
+	return (int64_t)(nbytes * COST_NS_PER_1024_KIB / (1024 * 1024) * dsa->pace / PACE_ONE);
+}
+
 static void put_first(struct dsa_engine *dsa, struct nhost_op *op)
 {
 	op->next = dsa->first;
@@ -61,6 +68,7 @@ static void take_piece(struct dsa_engine *dsa, struct dsa_piece *piece)
 
 	*piece = (struct dsa_piece){op, op->done_nbytes, left < most ? left : most};
 	op->done_nbytes += piece->nbytes;
+	dsa->bytes_waiting -= piece->nbytes;
 	op->own[0]++;
 	if (op->done_nbytes == op->nbytes || is_chain(op))
 		dsa->first = op->next;
@@ -284,6 +292,7 @@ void dsa_jobs_add(struct dsa_engine *dsa, struct nhost_op *ops, size_t count)
 		op->own[1] = (uint64_t)way << WAY_SHIFT;
 		if (op->kind == NHOST_COMPARE || op->kind == NHOST_COMPARE_PATTERN)
 			op->result = op->nbytes;
+		dsa->bytes_waiting += op->nbytes;
 		put_last(dsa, op);
 	}
 	give(dsa);

@@ -47,10 +47,11 @@ struct dsa_engine {
 	unsigned active;       /* jobs that hardware has */
 	struct dsa_job *ready; /* made, but the queue is full */
 	int64_t ready_since_ns;
-	uint64_t bytes_ahead; /* of jobs that hardware has */
-	int64_t looked_ns;    /* at the records */
-	int64_t asked_ns;     /* the device's files */
-	uint64_t pace;        /* how much longer than expected it takes, times 256 */
+	uint64_t bytes_ahead;   /* of jobs that hardware has */
+	uint64_t bytes_waiting; /* of what is in the list */
+	int64_t looked_ns;      /* at the records */
+	int64_t asked_ns;       /* the device's files */
+	uint64_t pace;          /* how much longer than expected it takes, times 256 */
 	/* The last record that did not say "success", as it came. */
 	uint8_t last_status;
 	uint32_t last_bytes;
@@ -69,6 +70,9 @@ void dsa_jobs_abandon(struct dsa_engine *dsa);
 
 /* The job that is expected to end first, or NULL. */
 const struct dsa_job *dsa_jobs_next(const struct dsa_engine *dsa);
+
+/* How long, by what was seen lately, what is there already will take. */
+int64_t dsa_jobs_ahead_ns(const struct dsa_engine *dsa);
 
 /* The byte that hardware stores last. */
 const volatile uint8_t *dsa_job_status(const struct dsa_job *job);

@@ -8,6 +8,7 @@
 extern const struct nhost_engine_ops cpu_engine;
 extern const struct nhost_engine_ops thread_engine;
 extern const struct nhost_engine_ops dsa_engine;
+extern const struct nhost_engine_ops auto_engine;
 
 /* For people: how CRCs are computed here. */
 const char *crc32c_method(void);

@@ -7,6 +7,7 @@
 
 const struct nhost_engine_ops *const nhost_engines[] = {
 	&cpu_engine,
+	&auto_engine,
 	&thread_engine,
 	&dsa_engine,
 	NULL,

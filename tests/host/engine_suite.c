@@ -14,7 +14,7 @@
 enum {
 	ALIGNMENTS = 64,
 	SHORT = 300,  /* bytes at most */
-	SLOT = 1024,  /* of one operation in each of the areas */
+	SLOT = 640,   /* of one operation in each of the areas */
 	ROOM = 520,   /* for a record, in a slot */
 	DENSITY = 37, /* of differences: one of so many words */
 };

@@ -14,7 +14,7 @@
 #include "host/device.h"
 #include "tests/host/engine_suite.h"
 
-static const char *const names[] = {"cpu", "thread"};
+static const char *const names[] = {"cpu", "auto", "thread"};
 
 enum {
 	NAMES = sizeof names / sizeof names[0],

@@ -62,11 +62,25 @@ int nmem_free(struct nproc_device *device, void *pointer);
  * or start after the caller's next npipe_write() or nproc_spawn(). Bytes that a process writes
  * meanwhile may come old or new, each of them. Does not block. The allocations must not be freed
  * during the call.
+ * Who copies is chosen by nmem_copy_engine().
  * -EFAULT  a range in the region is not within one allocation (detail: which), or neither range is
  *          in it
  * -EINVAL  a range goes beyond the end of the address space
+ * -EIO     only where hardware copies: it did not answer while it moved bytes within ranges that
+ *          overlap, so that they may be half moved; all other failures of hardware are made up for
  */
 int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes);
+
+/*
+ * From here on this copy engine works for nmem_copy() of this device: "cpu", the calling thread
+ * (also NULL, and the default); "auto", the calling thread or Intel DSA, by what has turned out to
+ * be faster; "thread", a helper thread; "dsa", Intel DSA. But for "cpu", copies of several threads
+ * come one after the other. Waits for copies under way. May take some ms.
+ * -EINVAL  there is no such engine (detail: which there are)
+ * -ENODEV  no DSA can be used (detail: why not, and what to type)
+ * -ENOMEM -EAGAIN  no memory, or no thread (detail)
+ */
+int nmem_copy_engine(struct nproc_device *device, const char *name);
 
 /* An arena of nbytes. Errors as nmem_alloc(). */
 int nmem_arena_create(struct nproc_device *device, size_t nbytes, struct nmem_arena **arena);

@@ -16,8 +16,8 @@
 enum {
 	SMALL = 304,
 	MEDIUM = 100 * 1000,
-	LONG_TIME_NS = 2000000000, /* for what must end sooner by itself */
-	SHORT_TIME_NS = 30 * 1000 * 1000,
+	LONG_TIME_NS = 20000000000, /* for what must end sooner by itself */
+	SHORT_TIME_NS = 200 * 1000 * 1000,
 	COPIES = 100,
 };
 

@@ -1,6 +1,7 @@
 #include "tests/emu/dsa/under_model.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -35,7 +36,7 @@ struct ndsa_control *under_model(void)
 	return page;
 }
 
-void under_model_calm(struct ndsa_control *control)
+static void end_trouble(struct ndsa_control *control)
 {
 	ndsa_set(&control->faults, 0);
 	ndsa_set(&control->fault_at, NDSA_NEVER);
@@ -48,7 +49,25 @@ void under_model_calm(struct ndsa_control *control)
 	ndsa_set(&control->stall, 0);
 }
 
-struct nhost_engine under_model_open(const struct nhost_engine_options *wanted)
+/* A look may have begun before, so two. */
+void under_model_calm(struct ndsa_control *control)
+{
+	uint64_t before;
+
+	end_trouble(control);
+	before = ndsa_get(&control->idle);
+	while (ndsa_get(&control->idle) < before + 2)
+		sched_yield();
+	end_trouble(control);
+}
+
+struct nhost_engine under_model_open(const struct nhost_engine_options *options)
+{
+	return under_model_open_named("dsa", options);
+}
+
+struct nhost_engine under_model_open_named(
+	const char *name, const struct nhost_engine_options *wanted)
 {
 	struct nhost_engine_options options = *wanted;
 	struct nhost_engine engine;
@@ -57,7 +76,7 @@ struct nhost_engine under_model_open(const struct nhost_engine_options *wanted)
 	/* cmocka has handlers of its own in each test. */
 	instructions_emulate(the_control);
 	options.instructions = DSA_INSTRUCTIONS_KNOWN | DSA_MOVDIR64B | DSA_ENQCMD | DSA_WAITPKG;
-	if (nhost_engine_open("dsa", &options, &engine, &error))
+	if (nhost_engine_open(name, &options, &engine, &error))
 		fail_msg("%s", error.text);
 	return engine;
 }

@@ -11,7 +11,7 @@
 /* The page of the model. */
 struct ndsa_control *under_model(void);
 
-/* No trouble from here on. */
+/* No trouble from here on, and nothing left of before in the model. */
 void under_model_calm(struct ndsa_control *control);
 
 /*
@@ -19,5 +19,7 @@ void under_model_calm(struct ndsa_control *control);
  * emulated.
  */
 struct nhost_engine under_model_open(const struct nhost_engine_options *options);
+struct nhost_engine under_model_open_named(
+	const char *name, const struct nhost_engine_options *options);
 
 #endif

@@ -1,0 +1,139 @@
+/* What the engine `auto` learns, from times that these tests make up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/engine/policy.h"
+
+enum {
+	ROUNDS = 100,
+	KIB = 1024,
+};
+
+static struct policy start(void)
+{
+	struct policy policy;
+
+	policy_start(&policy, 10);
+	return policy;
+}
+
+/* Most of so many choices; the others are tries. */
+static enum nhost_by usual(struct policy *policy, size_t nbytes, int64_t queue_ns)
+{
+	int dsa = 0;
+
+	for (int i = 0; i < ROUNDS; i++)
+		dsa += policy_choose(policy, NHOST_COPY, nbytes, queue_ns) == NHOST_BY_DSA;
+	return dsa > ROUNDS / 2 ? NHOST_BY_DSA : NHOST_BY_CPU;
+}
+
+static void at_first_dsa_is_worth_it_from_some_kib_on(void **state)
+{
+	struct policy policy = start();
+	(void)state;
+
+	assert_int_equal(usual(&policy, 2 * KIB, 0), NHOST_BY_CPU);
+	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_DSA);
+	assert_in_range(policy_crossover(&policy, NHOST_COPY), 8 * KIB, 64 * KIB);
+}
+
+static void a_slow_device_is_left_alone_and_a_fast_one_found_again(void **state)
+{
+	struct policy policy = start();
+	int tries = 0;
+	(void)state;
+
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1000000);
+	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_CPU);
+	/* It is tried now and then, and has become fast. */
+	for (int i = 0; i < ROUNDS * POLICY_TRY_EVERY; i++) {
+		if (policy_choose(&policy, NHOST_COPY, 64 * KIB, 0) != NHOST_BY_DSA)
+			continue;
+		tries++;
+		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1500);
+	}
+	assert_true(tries > 0);
+	/* What is a hundred times slower is tried seldom; so this takes as long as it takes. */
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1500);
+	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_DSA);
+}
+
+static void a_slow_processor_makes_dsa_worth_it_sooner(void **state)
+{
+	struct policy policy = start();
+	size_t before = policy_crossover(&policy, NHOST_CRC32C);
+	(void)state;
+
+	for (int i = 0; i < ROUNDS; i++)
+		for (size_t nbytes = 512; nbytes <= before; nbytes *= 2)
+			policy_saw_cpu(&policy, NHOST_CRC32C, nbytes, (int64_t)nbytes);
+	assert_true(policy_crossover(&policy, NHOST_CRC32C) < before);
+	assert_int_equal(policy_crossover(&policy, NHOST_COPY), before);
+}
+
+static void who_does_other_work_meanwhile_offloads_sooner(void **state)
+{
+	struct policy policy = start();
+	size_t waiting = policy_crossover(&policy, NHOST_COPY);
+	(void)state;
+
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_end(&policy, false);
+	assert_false(policy_caller_waits(&policy));
+	assert_true(policy_crossover(&policy, NHOST_COPY) < waiting);
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_end(&policy, true);
+	assert_true(policy_caller_waits(&policy));
+	assert_int_equal(policy_crossover(&policy, NHOST_COPY), waiting);
+}
+
+static void under_load_the_processor_helps(void **state)
+{
+	struct policy policy = start();
+	(void)state;
+
+	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_DSA);
+	assert_int_equal(usual(&policy, 64 * KIB, 10000000), NHOST_BY_CPU);
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_end(&policy, false);
+	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_DSA);
+	assert_int_equal(usual(&policy, 64 * KIB, 10000000), NHOST_BY_CPU);
+}
+
+static void long_copies_are_parted_so_that_both_end_together(void **state)
+{
+	enum {
+		NBYTES = 8 * KIB * KIB
+	};
+	struct policy policy = start();
+	size_t cut = policy_cut(&policy, NHOST_COPY, NBYTES, 0);
+	(void)state;
+
+	/* 10 GB/s and 35 GB/s */
+	assert_in_range(cut, NBYTES / 2, NBYTES - NBYTES / 8);
+	assert_int_equal(cut % 4096, 0);
+	assert_true(policy_cut(&policy, NHOST_COPY, NBYTES, 200000) < cut);
+	assert_int_equal(policy_cut(&policy, NHOST_COPY, NBYTES, 100000000), 0);
+	assert_int_equal(policy_cut(&policy, NHOST_CRC32C, NBYTES, 0), 0);
+	assert_int_equal(policy_cut(&policy, NHOST_COPY, 4096, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(at_first_dsa_is_worth_it_from_some_kib_on),
+		cmocka_unit_test(a_slow_device_is_left_alone_and_a_fast_one_found_again),
+		cmocka_unit_test(a_slow_processor_makes_dsa_worth_it_sooner),
+		cmocka_unit_test(who_does_other_work_meanwhile_offloads_sooner),
+		cmocka_unit_test(under_load_the_processor_helps),
+		cmocka_unit_test(long_copies_are_parted_so_that_both_end_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
