@@ -304,6 +304,9 @@ int64_t kin_take_ended(
 /* The name of the child of this number, and whether it lives here, abroad, or has ended. -ECHILD */
 int kin_child(struct ndev_core *core, const struct process *parent, int64_t number,
 	enum kin_state *state, uint64_t *self);
+/* The children for one of which a process waits, by id; 0: on another core. How many. */
+unsigned kin_awaited(
+	const struct ndev_core *core, const struct process *parent, uint32_t ids[NK_CHILDREN_MAX]);
 
 /* ---- fds.c ----------------------------------------------------------------------------------- */
 

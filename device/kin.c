@@ -243,6 +243,18 @@ int kin_child(struct ndev_core *core, const struct process *parent, int64_t numb
 	return 0;
 }
 
+unsigned kin_awaited(
+	const struct ndev_core *core, const struct process *parent, uint32_t ids[NK_CHILDREN_MAX])
+{
+	uint32_t id = kin_of(core, parent)->first_child;
+	unsigned count = 0;
+
+	for (; id && count < NK_CHILDREN_MAX; id = core->kin[id].sibling)
+		if (parent->end == ANY_CHILD || parent->end == core->kin[id].number)
+			ids[count++] = core->kin[id].state == KIN_ALIVE ? id : 0;
+	return count;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* They go on without a parent; how they end is nobody's business any more. */

@@ -36,16 +36,43 @@ static uint32_t name_of(const struct ndev_core *core, uint32_t end)
 	return (pipe ? pipe : NMSG_END_LOCAL | id) | (end & NMSG_END_WRITES);
 }
 
+static uint32_t what_it_waits_for(const struct ndev_core *core, const struct process *process)
+{
+	switch (process->state) {
+	case PROCESS_READING:
+	case PROCESS_WRITING:
+		return name_of(core, process->end);
+	case PROCESS_WAITING:
+		return NMSG_WAITS_FOR_CHILD;
+	case PROCESS_COPYING:
+	case PROCESS_LEAVING:
+		return NMSG_WAITS_FOR_COPY;
+	default:
+		return 0;
+	}
+}
+
+static void tell_children(struct ndev_core *core, const struct process *process)
+{
+	uint32_t ids[NK_CHILDREN_MAX];
+	unsigned count = kin_awaited(core, process, ids);
+
+	for (unsigned i = 0; i < count; i += NMSG_STATE_ENDS) {
+		struct nmsg_state state = {.self = process->self, .first_end = NMSG_STATE_CHILDREN};
+
+		state.end_count = (uint8_t)nchan_min(count - i, NMSG_STATE_ENDS);
+		nchan_copy(state.ends, ids + i, state.end_count * sizeof(*ids));
+		send(core, &state);
+	}
+}
+
 static void tell(struct ndev_core *core, struct process *process)
 {
-	struct nmsg_state state = {.self = process->self};
+	struct nmsg_state state = {
+		.self = process->self, .waits_at = what_it_waits_for(core, process)};
 	const uint32_t *ends = process_ends(process);
 
-	if (process->state == PROCESS_WAITING)
-		state.waits_at = NMSG_WAITS_FOR_CHILD;
-	else if (process->state == PROCESS_READING || process->state == PROCESS_WRITING)
-		state.waits_at = name_of(core, process->end);
-	if (state.waits_at)
+	if (state.waits_at && process->state != PROCESS_LEAVING)
 		state.site = process->site;
 	for (unsigned i = 0; i < process->end_count; i++) {
 		if (state.end_count == NMSG_STATE_ENDS) {
@@ -55,6 +82,8 @@ static void tell(struct ndev_core *core, struct process *process)
 		state.ends[state.end_count++] = name_of(core, ends[i]);
 	}
 	send(core, &state);
+	if (process->state == PROCESS_WAITING)
+		tell_children(core, process);
 }
 
 bool report_step(struct ndev_core *core)
@@ -64,7 +93,8 @@ bool report_step(struct ndev_core *core)
 	for (unsigned i = 0; i < IDS_PER_ROUND; i++) {
 		struct process *process;
 
-		if (nchan_place_room(&core->place, NCHAN_HOST) < ROOM_FOR_OTHERS) {
+		if (nchan_place_room(&core->place, NCHAN_HOST) <
+			ROOM_FOR_OTHERS + NMSG_STATE_LINES_MAX) {
 			nchan_tx_ask(&core->links[NCHAN_HOST].tx);
 			return false;
 		}

@@ -32,7 +32,7 @@ static bool make_room(struct explain *explain)
 /* More than a device can have to say. */
 static bool is_too_much(const struct explain *explain)
 {
-	uint64_t lines_per_process = NK_ENDS_MAX / NMSG_STATE_ENDS + 1;
+	uint64_t lines_per_process = NMSG_STATE_LINES_MAX;
 	uint64_t processes = explain->device->host.identity.processes_max * UINT64_C(2);
 
 	return explain->count >= processes * device_core_count(explain->device) * lines_per_process;
@@ -41,7 +41,8 @@ static bool is_too_much(const struct explain *explain)
 static bool is_possible(const struct nmsg_state *state)
 {
 	return state->end_count <= NMSG_STATE_ENDS &&
-	       state->first_end + state->end_count <= NK_ENDS_MAX;
+	       (explain_is_of_children(state) ||
+		       state->first_end + state->end_count <= NK_ENDS_MAX);
 }
 
 bool explain_receive(struct nproc_device *device, unsigned core, const struct nchan_line *line)

@@ -36,9 +36,11 @@ struct explain {
 	bool is_still; /* no process was resumed between the reports */
 	struct explain_state *states;
 	uint32_t count, capacity;
-	struct explain_end *held, *waiting; /* sorted */
+	/* Sorted. A process that waits for children is in `waiting` once for each. */
+	struct explain_end *held, *waiting;
 	uint32_t held_count, waiting_count;
-	bool *can_go_on; /* [count], of states that begin a process */
+	uint32_t waiters; /* processes that wait */
+	bool *can_go_on;  /* [count], of states that begin a process */
 };
 
 /* With the lock. *patience is for all of it; who is late is not in `answered`. */
@@ -54,6 +56,18 @@ void explain_find_stuck(struct explain *explain);
 static inline uint64_t explain_key(unsigned core, uint32_t end)
 {
 	return end & NMSG_END_LOCAL ? (uint64_t)(core + 1) << 32 | end : end;
+}
+
+/* One name for a process that others wait for. */
+static inline uint64_t explain_process_key(unsigned core, uint32_t id)
+{
+	return UINT64_C(1) << 63 | (uint64_t)(core + 1) << 32 | id;
+}
+
+/* A line about children, in place of ends. */
+static inline bool explain_is_of_children(const struct nmsg_state *line)
+{
+	return line->first_end == NMSG_STATE_CHILDREN;
 }
 
 /* A handle of the host is open at this end. With the lock. */

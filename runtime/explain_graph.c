@@ -61,19 +61,43 @@ static int compare_states(const void *a, const void *b)
 	return (int)one->line.first_end - (int)other->line.first_end;
 }
 
+static bool is_same_process(const struct explain_state *one, const struct explain_state *other)
+{
+	return one->core == other->core && one->line.self == other->line.self;
+}
+
+static void add(struct explain_end *ends, uint32_t *count, uint64_t end, uint32_t state)
+{
+	ends[(*count)++] = (struct explain_end){end, state};
+}
+
+/* One line of the process that begins at `first`. */
+static void gather_line(struct explain *explain, uint32_t first, uint32_t at)
+{
+	const struct explain_state *state = &explain->states[at];
+	const struct nmsg_state *line = &state->line;
+
+	for (unsigned k = 0; k < line->end_count; k++)
+		if (line->ends[k] && explain_is_of_children(line))
+			add(explain->waiting, &explain->waiting_count,
+				explain_process_key(state->core, line->ends[k]), first);
+		else if (line->ends[k])
+			add(explain->held, &explain->held_count,
+				explain_key(state->core, line->ends[k]), at);
+	explain->waiters += line->waits_at != 0;
+	if (line->waits_at && line->waits_at < NMSG_WAITS_FOR_COPY)
+		add(explain->waiting, &explain->waiting_count,
+			explain_key(state->core, line->waits_at), at);
+}
+
 static void gather(struct explain *explain)
 {
-	for (uint32_t i = 0; i < explain->count; i++) {
-		const struct explain_state *state = &explain->states[i];
-		const struct nmsg_state *line = &state->line;
+	uint32_t first = 0;
 
-		if (line->waits_at)
-			explain->waiting[explain->waiting_count++] =
-				(struct explain_end){explain_key(state->core, line->waits_at), i};
-		for (unsigned k = 0; k < line->end_count; k++)
-			if (line->ends[k])
-				explain->held[explain->held_count++] = (struct explain_end){
-					explain_key(state->core, line->ends[k]), i};
+	for (uint32_t i = 0; i < explain->count; i++) {
+		if (!is_same_process(&explain->states[i], &explain->states[first]))
+			first = i;
+		gather_line(explain, first, i);
 	}
 }
 
@@ -81,7 +105,7 @@ int explain_index(struct explain *explain)
 {
 	size_t count = explain->count + (size_t)1;
 
-	explain->waiting = calloc(count, sizeof(*explain->waiting));
+	explain->waiting = calloc(count * NMSG_STATE_ENDS, sizeof(*explain->waiting));
 	explain->held = calloc(count * NMSG_STATE_ENDS, sizeof(*explain->held));
 	explain->can_go_on = calloc(count, sizeof(*explain->can_go_on));
 	if (!explain->waiting || !explain->held || !explain->can_go_on)
@@ -110,37 +134,66 @@ static void reach(struct search *search, uint32_t state)
 	search->reached[search->count++] = state;
 }
 
-/* Somebody who can go on holds this end: so can who waits at the other one. */
+/* What they wait for may happen: so they can go on. */
 static void release(struct search *search, uint64_t end)
 {
 	const struct explain *explain = search->explain;
-	uint64_t other = end ^ NMSG_END_WRITES;
 	const struct explain_end *last = explain->waiting + explain->waiting_count;
-	const struct explain_end *at =
-		explain_first(explain->waiting, explain->waiting_count, other);
+	const struct explain_end *at = explain_first(explain->waiting, explain->waiting_count, end);
 
-	for (; at < last && at->end == other; at++)
+	for (; at < last && at->end == end; at++)
 		reach(search, at->state);
 }
 
-/* Of the process that begins at this state. */
+/*
+ * The process that begins at this state can go on: so can who waits for it, and at the other ends
+ * of what it holds.
+ */
 static void release_all(struct search *search, uint32_t at)
 {
 	const struct explain *explain = search->explain;
 	const struct explain_state *first = &explain->states[at], *state = first;
 	const struct explain_state *last = explain->states + explain->count;
 
-	for (; state < last && state->line.self == first->line.self && state->core == first->core;
-		state++)
+	release(search, explain_process_key(first->core, nreg_self_process(first->line.self)));
+	for (; state < last && is_same_process(state, first); state++)
 		for (unsigned k = 0; k < state->line.end_count; k++)
-			if (state->line.ends[k])
-				release(search, explain_key(state->core, state->line.ends[k]));
+			if (state->line.ends[k] && !explain_is_of_children(&state->line))
+				release(search, explain_key(state->core, state->line.ends[k]) ^
+							NMSG_END_WRITES);
 }
 
-/* Who waits for a child is not called stuck: what the child could do is not looked at. */
+/* It waits for nothing, or for what the core does by itself. */
 static bool can_run(const struct nmsg_state *line)
 {
-	return !line->first_end && (!line->waits_at || line->waits_at == NMSG_WAITS_FOR_CHILD);
+	return !line->first_end && (!line->waits_at || line->waits_at == NMSG_WAITS_FOR_COPY);
+}
+
+/* What a child on another core could do is not looked at. */
+static bool has_child_abroad(const struct nmsg_state *line)
+{
+	for (unsigned k = 0; k < line->end_count; k++)
+		if (explain_is_of_children(line) && !line->ends[k])
+			return true;
+	return false;
+}
+
+static void reach_first(struct search *search)
+{
+	struct explain *explain = search->explain;
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < explain->count; i++) {
+		const struct explain_state *state = &explain->states[i];
+
+		if (!is_same_process(state, &explain->states[first]))
+			first = i;
+		if (can_run(&state->line) || has_child_abroad(&state->line))
+			reach(search, first);
+	}
+	for (uint32_t i = 0; i < explain->waiting_count; i++)
+		if (explain_host_holds(explain, explain->waiting[i].end ^ NMSG_END_WRITES))
+			reach(search, explain->waiting[i].state);
 }
 
 void explain_find_stuck(struct explain *explain)
@@ -153,12 +206,7 @@ void explain_find_stuck(struct explain *explain)
 	explain->is_still = search.reached;
 	if (!search.reached)
 		return;
-	for (uint32_t i = 0; i < explain->count; i++)
-		if (can_run(&explain->states[i].line))
-			reach(&search, i);
-	for (uint32_t i = 0; i < explain->waiting_count; i++)
-		if (explain_host_holds(explain, explain->waiting[i].end ^ NMSG_END_WRITES))
-			reach(&search, explain->waiting[i].state);
+	reach_first(&search);
 	while (search.count)
 		release_all(&search, search.reached[--search.count]);
 	free(search.reached);

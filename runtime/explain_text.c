@@ -99,7 +99,7 @@ static int number_of(const struct explain *explain, uint32_t at, uint32_t end)
 		const struct nmsg_state *line = &explain->states[at].line;
 
 		for (unsigned k = 0; k < line->end_count; k++)
-			if (line->ends[k] == end)
+			if (line->ends[k] == end && !explain_is_of_children(line))
 				return line->first_end + (int)k;
 	}
 	return -1;
@@ -128,10 +128,12 @@ static void tell_process(const struct explain *explain, uint32_t at, FILE *out)
 		fputs(" can run", out);
 	else if (end == NMSG_WAITS_FOR_CHILD)
 		fputs(" waits for a process that it started", out);
+	else if (end == NMSG_WAITS_FOR_COPY)
+		fputs(" waits for a copy to be done", out);
 	else
 		tell_wait_at_end(explain, at, out);
 	name_site(head, state->line.site, out);
-	if (end && end != NMSG_WAITS_FOR_CHILD)
+	if (end && end < NMSG_WAITS_FOR_COPY)
 		name_holders(explain, explain_key(state->core, end ^ NMSG_END_WRITES), out);
 	fputs("\n", out);
 }
@@ -282,8 +284,8 @@ void explain_text(const struct explain *explain, FILE *out)
 	for (uint32_t i = 0; i < explain->count; i++)
 		processes += !explain->states[i].line.first_end;
 	fprintf(out, "%s: %" PRIu32 " process%s, of which %" PRIu32 " wait%s\n",
-		explain->device->host.name, processes, processes == 1 ? "" : "es",
-		explain->waiting_count, explain->waiting_count == 1 ? "s" : "");
+		explain->device->host.name, processes, processes == 1 ? "" : "es", explain->waiters,
+		explain->waiters == 1 ? "s" : "");
 	tell_processes(explain, out);
 	tell_silent_cores(explain, out);
 	tell_host(explain, out);

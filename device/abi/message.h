@@ -139,22 +139,27 @@ struct nmsg_loaded {
 /*
  * STATE, the answer to ASK, both with the same arg: what one process does and which ends it holds,
  * in more lines where it has more ends; then one with self = 0. Ends are pipe | NMSG_END_WRITES; 0:
- * closed.
+ * closed. Of a process that waits for others there are lines that name these in place of ends, by
+ * their ids; 0: one on another core.
  */
 enum {
-	NMSG_STATE_ENDS = 10
+	NMSG_STATE_ENDS = 10,
+	NMSG_STATE_CHILDREN = 255, /* in first_end: ends[] are children, one of which must end */
+	NMSG_STATE_LINES_MAX = (NK_ENDS_MAX + NMSG_STATE_ENDS - 1) / NMSG_STATE_ENDS +
+			       (NK_CHILDREN_MAX + NMSG_STATE_ENDS - 1) / NMSG_STATE_ENDS,
 };
 
 /* Of an end of a pipe that a process made: what follows is known to that core only. */
 #define NMSG_END_LOCAL       0x40000000u
-/* In waits_at: for a process that it started. */
+/* In waits_at: for a process that it started; for its copies, which go on by themselves. */
 #define NMSG_WAITS_FOR_CHILD 0xffffffffu
+#define NMSG_WAITS_FOR_COPY  0xfffffffeu
 
 struct nmsg_state {
 	uint64_t self;
 	uint32_t waits_at; /* an end; 0: it is ready, or this line goes on about its ends */
 	uint16_t site;     /* where it waits: of the image's table; 0: not known */
-	uint8_t first_end; /* the number of ends[0] */
+	uint8_t first_end; /* the number of ends[0], or NMSG_STATE_CHILDREN */
 	uint8_t end_count; /* of ends[] */
 	uint32_t ends[NMSG_STATE_ENDS];
 };

@@ -158,6 +158,48 @@ static void processes_that_a_process_started_are_shown(void **state)
 	assert_int_equal(exit_code_of(process), 0);
 }
 
+static void a_process_and_the_children_it_waits_for_may_be_stuck_together(void **state)
+{
+	struct ends pipe = make_pipe();
+	struct nproc *stuck, *other;
+	char *text;
+	(void)state;
+	must(nproc_spawn(HERE, "wait_for_readers", ON_CORE(0), &stuck, false));
+
+	text = explanation_when_waiting(3);
+
+	assert_in(text, "can never go on, whatever the host does: process 1 (wait_for_readers), "
+			"process 131073 of core 0 (started by process 1, wait_for_readers), "
+			"process 131074 of core 0 (started by process 1, wait_for_readers)\n");
+	free(text);
+
+	must(nproc_spawn(HERE, "wait_for_readers", ENDS_ON(0, pipe.read), &other, true));
+	text = explanation_when_waiting(7);
+	assert_in(text, "never go on, whatever the host does: process 1 (wait_for_readers), ");
+	assert_not_in(text, "never go on, whatever the host does: process 2");
+	assert_not_in(text, "(wait_for_readers), process 2");
+	free(text);
+	npipe_close(pipe.write);
+	assert_int_equal(exit_code_of(other), 2);
+}
+
+static void who_waits_for_a_child_on_another_core_is_not_called_stuck(void **state)
+{
+	struct ends pipe = make_pipe();
+	struct nproc *process;
+	char *text;
+	(void)state;
+	skip_unless(suite.info.core_count > 1, "the device has one core");
+	must(nproc_spawn(
+		HERE, "wait_for_writer_abroad", ENDS_ON(0, pipe.read, pipe.write), &process, 1));
+
+	text = explanation_when_waiting(2);
+
+	assert_in(text, "process 1 (wait_for_writer_abroad) on core 0 waits for a process that ");
+	assert_not_in(text, "never go on");
+	free(text);
+}
+
 /* Many more than a FIFO holds answers for, and than are shown. */
 static void all_of_many_processes_are_counted(void **state)
 {
@@ -287,6 +329,8 @@ int run_blocked(void)
 		CLAIM(processes_that_wait_for_each_other_are_named),
 		CLAIM(all_ends_of_a_process_are_known),
 		CLAIM(processes_that_a_process_started_are_shown),
+		CLAIM(a_process_and_the_children_it_waits_for_may_be_stuck_together),
+		CLAIM(who_waits_for_a_child_on_another_core_is_not_called_stuck),
 		CLAIM(all_of_many_processes_are_counted),
 		CLAIM(a_core_that_does_not_answer_is_named),
 		CLAIM(threads_of_the_host_are_shown),

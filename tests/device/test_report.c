@@ -93,11 +93,34 @@ static void a_new_question_is_answered_from_the_beginning(void **state)
 		machine->states[machine->state_count - 1 - PROCESSES].self, nreg_self(1, 1));
 }
 
+static void who_waits_for_a_copy_says_so(void **state)
+{
+	struct machine *machine = *state;
+	const uint64_t words[4] = {machine_far(machine), NK_SCRATCH_MAX, COPIES_WAIT};
+	const struct machine_spawn spawn = {.self = nreg_self(1, 1),
+		.image = MACHINE_IMAGE,
+		.kernel = COPIES,
+		.grant_set = 1,
+		.words = words,
+		.word_count = 4};
+
+	grant(machine, 1, machine_far(machine), NK_SCRATCH_MAX, true);
+	machine_spawn(machine, &spawn);
+	machine_send(machine, 0, NCHAN_ASK, NULL, 0);
+	machine_step_core(machine, 0);
+	machine_settle(machine);
+
+	assert_int_equal(machine->state_count, 2);
+	assert_int_equal(machine->states[0].waits_at, NMSG_WAITS_FOR_COPY);
+	assert_int_equal(machine->states[0].site, 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLAIM(each_process_is_told_of_once_and_then_the_end),
 		CLAIM(a_report_leaves_room_for_what_the_core_has_to_say),
+		CLAIM(who_waits_for_a_copy_says_so),
 		CLAIM(a_new_question_is_answered_from_the_beginning),
 	};
 

@@ -123,6 +123,30 @@ static void pipes_and_places_that_are_not_there_do_no_harm(void **state)
 	assert_text("process 12345 (unknown)", true);
 }
 
+/* A line about children of nobody, or of the process itself, over and over. */
+static void children_that_are_not_there_do_no_harm(void **state)
+{
+	(void)state;
+	fake.on_wait = answer_one;
+	told.first_end = NMSG_STATE_CHILDREN;
+	told.end_count = NMSG_STATE_ENDS;
+	for (unsigned i = 0; i < NMSG_STATE_ENDS; i++)
+		told.ends[i] = i % 2 ? UINT32_MAX - i : nreg_self_process(self);
+	assert_text(": 0 processes, ", true);
+	told.ends[3] = 0;
+	assert_text(": 0 processes, ", true);
+}
+
+static void who_waits_for_a_copy_can_go_on(void **state)
+{
+	(void)state;
+	fake.on_wait = answer_one;
+	told.waits_at = NMSG_WAITS_FOR_COPY;
+	assert_text("1 process, of which 1 waits", true);
+	assert_text("process 1 (nothing) on core 0 waits for a copy to be done\n", true);
+	assert_text("never", false);
+}
+
 static void a_report_with_too_many_ends_makes_no_sense(void **state)
 {
 	char text[100];
@@ -151,6 +175,8 @@ int main(void)
 		CLAIM_HERE(where_something_moved_nobody_is_called_stuck),
 		CLAIM_HERE(a_silent_core_is_named_when_time_is_up),
 		CLAIM_HERE(pipes_and_places_that_are_not_there_do_no_harm),
+		CLAIM_HERE(children_that_are_not_there_do_no_harm),
+		CLAIM_HERE(who_waits_for_a_copy_can_go_on),
 		CLAIM_HERE(a_report_with_too_many_ends_makes_no_sense),
 		CLAIM_HERE(answers_that_nobody_waits_for_are_ignored),
 #undef CLAIM_HERE
