@@ -5,8 +5,8 @@
  *     line      the line itself tells, by its phase bit: one line crosses for a message
  *     ring      an index behind the lines tells, as in a shared ring: the index crosses, too
  *     mailbox   as ring, but index and lines are polled where they lie, past the poller's caches
- *     event     the line tells, and for each line its sender also interrupts the receiver, which
- *               does not poll at all
+ *     event     the line tells, and for each line, or row of lines of one write, its sender also
+ *               interrupts the receiver, which does not poll at all
  *
  * Only `line` is fast; the others are here so that the same programs run on each and the difference
  * can be measured. Freestanding.
@@ -25,7 +25,7 @@ struct nchan_port {
 	void (*publish)(struct nchan_fifo *fifo, uint64_t tail);
 	/* Before the line at `next` is looked at: false, there is none yet. NULL with publish. */
 	bool (*look)(struct nchan_fifo *fifo, uint64_t next);
-	bool interrupts; /* the receiver is woken for each line, whether it sleeps or not */
+	bool interrupts; /* the receiver is woken for lines whether it sleeps or not */
 };
 
 /* In the order in which nreg_identity.port numbers them. */

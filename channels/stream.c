@@ -3,30 +3,42 @@
  */
 #include "channels/end_int.h"
 
-static void put_data(
-	struct nchan_place *place, struct nchan_end *end, const void *bytes, unsigned nbytes)
+/* As many lines as credits and room allow, all full but for the last: how many bytes. */
+static uint64_t put_lines(
+	struct nchan_place *place, struct nchan_end *end, const char *bytes, uint64_t nbytes)
 {
-	nchan_place_send(
-		place, end->home, nchan_head(NCHAN_DATA, nbytes, end->pipe, 0), bytes, nbytes);
-	end->credit--;
+	struct nchan_link *link = &place->links[end->home];
+	uint64_t most = nchan_min(end->credit, nchan_tx_room(&link->tx));
+	uint64_t full = nchan_min(most, nbytes / NCHAN_PAYLOAD_BYTES);
+	uint64_t done = full * NCHAN_PAYLOAD_BYTES;
+	unsigned rest = full < most ? (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES) : 0;
+
+	for (uint64_t at = 0; at < done; at += NCHAN_PAYLOAD_BYTES)
+		nchan_tx_put(&link->tx, nchan_head(NCHAN_DATA, NCHAN_PAYLOAD_BYTES, end->pipe, 0),
+			bytes + at, NCHAN_PAYLOAD_BYTES);
+	if (rest)
+		nchan_tx_put(
+			&link->tx, nchan_head(NCHAN_DATA, rest, end->pipe, 0), bytes + done, rest);
+	full += rest != 0;
+	end->credit = (uint16_t)(end->credit - full);
+	link->lines_out += full;
+	link->bytes_out += done + rest;
+	return done + rest;
 }
 
-/* To a home elsewhere: a line for each 56 bytes while there are credits and room. */
+/* To a home elsewhere. Once for all lines it is looked at whether the home sleeps. */
 static int64_t write_remote(
 	struct nchan_place *place, struct nchan_end *end, const char *bytes, uint64_t nbytes)
 {
-	uint64_t done = 0;
+	uint64_t done;
 
 	if (end->flags & (END_CLOSING | END_RECALLED | END_MOVING) || end->queue_tail)
 		return -NCHAN_EAGAIN;
-	while (done < nbytes && end->credit && nchan_place_room(place, end->home)) {
-		unsigned now = (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES);
-
-		put_data(place, end, bytes + done, now);
-		done += now;
-	}
-	if (done)
+	done = put_lines(place, end, bytes, nbytes);
+	if (done) {
+		nchan_place_wake(place, end->home);
 		return (int64_t)done;
+	}
 	if (end->credit) {
 		nchan_tx_ask(&place->links[end->home].tx);
 		end_owe(place, end, DUE_ROOM);

@@ -242,7 +242,6 @@ static void yield_with_weight(struct ndev_core *core, struct process *process)
 static void after_run(struct ndev_core *core, struct process *process)
 {
 	core->running = NULL;
-	nchan_store(&core->shared->status.running, 0);
 	if (!(process->brief & BRIEF_STATE_AND_WEIGHT))
 		list_add(&core->ready, process); /* it yielded */
 	else if (process->state == PROCESS_ENDED)
@@ -255,30 +254,38 @@ static void after_run(struct ndev_core *core, struct process *process)
 
 static void run(struct ndev_core *core, struct process *process)
 {
+	struct nreg_core_status *status = &core->shared->status;
 	void *frame = process + 1;
 	void (*resume)(void *frame) = *(void (**)(void *))frame;
 
 	core->running = process;
 	core->lines_left = LINES_PER_RUN;
-	nchan_store(&core->shared->status.running, process->self);
-	nchan_store(&core->shared->status.switches, core->shared->status.switches + 1);
+	nchan_store(&status->running, process->self);
+	nchan_store(&status->switches, status->switches + 1);
 	resume(frame);
 	after_run(core, process);
 }
 
-bool processes_run(struct ndev_core *core, unsigned count)
+/* Apart from who saves the context: what returns twice has no use of registers. */
+static __attribute__((noinline)) void run_ready(struct ndev_core *core)
 {
 	struct process *process;
 
+	while (core->runs_left && (process = list_take(&core->ready))) {
+		core->runs_left--;
+		run(core, process);
+	}
+	nchan_store(&core->shared->status.running, 0);
+}
+
+bool processes_run(struct ndev_core *core, unsigned count)
+{
 	if (!core->ready.head)
 		return false;
 	core->runs_left = count;
 	/* A process that exits, faults or is killed in the middle of its code jumps here. */
 	if (ndev_context_save(&core->context))
 		after_run(core, core->running);
-	while (core->runs_left && (process = list_take(&core->ready))) {
-		core->runs_left--;
-		run(core, process);
-	}
+	run_ready(core);
 	return true;
 }

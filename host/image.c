@@ -64,9 +64,12 @@ const struct nimg_kernel *nhost_image_kernel(const struct nhost_image *image, un
 
 int nhost_image_find(const struct nhost_image *image, const char *name)
 {
-	for (uint32_t i = 0; i < image->view.header->kernel_count; i++)
-		if (!strcmp(name, image->view.strings + image->view.kernels[i].name))
+	for (uint32_t i = 0; i < image->view.header->kernel_count; i++) {
+		const char *own = image->view.strings + image->view.kernels[i].name;
+
+		if (*own == *name && !strcmp(own, name))
 			return (int)i;
+	}
 	return -1;
 }
 

@@ -8,20 +8,13 @@ static void report(const struct nproc *process, struct nproc_status *status)
 		status_fill(process, status);
 }
 
-int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeout_ns)
+/* With the lock, which is given back. */
+static int wait_for_end(
+	struct nproc *process, struct nproc_status *status, struct port_patience patience)
 {
-	struct port_patience patience = port_patience(timeout_ns);
 	struct port_waiter waiter = {.state = 0};
 	int result = 0;
 
-	if (!process || !device_is_usable(process->device))
-		return -EBADF;
-	port_enter(process->device);
-	if (process_has_ended(process)) { /* what has come from the device is left to other calls */
-		report(process, status);
-		lock_release(&process->device->port.lock);
-		return 0;
-	}
 	while (!process_has_ended(process) && !result)
 		result = port_wait(process->device, &process->waiters, &waiter, &patience);
 	if (process_has_ended(process))
@@ -30,6 +23,18 @@ int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeo
 	report(process, status);
 	port_leave(process->device);
 	return result;
+}
+
+int nproc_wait(struct nproc *process, struct nproc_status *status, int64_t timeout_ns)
+{
+	if (!process || !device_is_usable(process->device))
+		return -EBADF;
+	port_enter(process->device);
+	if (!process_has_ended(process))
+		return wait_for_end(process, status, port_patience(timeout_ns));
+	report(process, status); /* what has come from the device is left to other calls */
+	lock_release(&process->device->port.lock);
+	return 0;
 }
 
 /* The first of them that has ended; count: none has. */
