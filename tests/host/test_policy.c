@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -124,6 +125,31 @@ static void long_copies_are_parted_so_that_both_end_together(void **state)
 	assert_int_equal(policy_cut(&policy, NHOST_COPY, 4096, 0), 0);
 }
 
+/* The page says what is in force: each of these is said there with the number of the code. */
+static void case_28_the_page_names_the_limits_that_are_used(void **state)
+{
+	static char text[65536], wanted[160];
+	FILE *page = fopen(ENGINES_PAGE, "r");
+	size_t length;
+	(void)state;
+
+	assert_non_null(page);
+	length = fread(text, 1, sizeof text - 1, page);
+	fclose(page);
+	for (size_t i = 0; i < length; i++)
+		text[i] = text[i] == '\n' ? ' ' : text[i];
+#define SAYS(...)                                                       \
+	do {                                                            \
+		snprintf(wanted, sizeof wanted, __VA_ARGS__);           \
+		if (!strstr(text, wanted))                              \
+			fail_msg("the page does not say '%s'", wanted); \
+	} while (0)
+	SAYS("Operations below %d bytes are the processor's", POLICY_MIN_NBYTES);
+	SAYS("dualcasts from %d KiB on", POLICY_SPLIT_NBYTES / 1024);
+	SAYS("Each %dth time", POLICY_TRY_EVERY);
+	SAYS("after %lld s (`lost_ns`)", NHOST_LOST_NS / 1000000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +159,7 @@ int main(void)
 		cmocka_unit_test(who_does_other_work_meanwhile_offloads_sooner),
 		cmocka_unit_test(under_load_the_processor_helps),
 		cmocka_unit_test(long_copies_are_parted_so_that_both_end_together),
+		cmocka_unit_test(case_28_the_page_names_the_limits_that_are_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
