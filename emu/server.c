@@ -20,6 +20,7 @@ struct nemu_server {
 	struct ndev_attach attach;
 	bool is_zeroed; /* all far memory is, before the first host */
 	bool serves_once;
+	bool has_locks; /* of the device and of the host, on the region's file */
 	int64_t beaten_ns;
 };
 
@@ -57,6 +58,7 @@ int nemu_server_open(const struct nhost_region_kind *kind,
 	new->machine.identity.machine = nhost_machine();
 	new->is_zeroed = kind->is_zeroed;
 	new->serves_once = options->serves_once;
+	new->has_locks = kind->find;
 	ndev_attach_begin(&new->attach, new->machine.region.memory, &new->machine.identity,
 		new->machine.region.generation, (uint64_t)device->suspect_s * 1000000000);
 	*server = new;
@@ -66,6 +68,11 @@ int nemu_server_open(const struct nhost_region_kind *kind,
 const struct nreg_identity *nemu_server_identity(const struct nemu_server *server)
 {
 	return &server->machine.identity;
+}
+
+int nemu_server_file(const struct nemu_server *server)
+{
+	return server->machine.region.fd;
 }
 
 static void stop_cores(struct nemu_server *server)
@@ -144,15 +151,14 @@ static void beat(struct nemu_server *server)
 {
 	struct ndev_attach *attach = &server->attach;
 	int64_t now_ns = nhost_clock_ns();
-	int fd = server->machine.region.fd;
 
 	if (now_ns - server->beaten_ns < BEAT_NS)
 		return;
 	server->beaten_ns = now_ns;
 	ndev_attach_beat(attach);
-	if (!attach->owner || !ndev_attach_host_is_near(attach) || fd < 0)
+	if (!attach->owner || !ndev_attach_host_is_near(attach) || !server->has_locks)
 		return;
-	if (nhost_region_is_locked(fd, NHOST_LOCK_HOST))
+	if (nhost_region_is_locked(server->machine.region.fd, NHOST_LOCK_HOST))
 		ndev_attach_host_lives(attach, (uint64_t)now_ns);
 	else
 		ndev_attach_host_died(attach);

@@ -33,6 +33,7 @@ int nemu_server_open(const struct nhost_region_kind *kind,
 	struct nhost_error *error);
 
 const struct nreg_identity *nemu_server_identity(const struct nemu_server *server);
+int nemu_server_file(const struct nemu_server *server);
 
 void nemu_server_offer(struct nemu_server *server);
 

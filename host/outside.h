@@ -66,7 +66,7 @@ int64_t nhost_outside_now(struct nhost_device *device);
 	.interrupt = nhost_outside_interrupt, .wake = nhost_outside_wake, .now = nhost_outside_now
 
 /* Rows of the table of kinds. */
-extern const struct nhost_device_ops nhost_device_file, nhost_device_dax;
+extern const struct nhost_device_ops nhost_device_file, nhost_device_dax, nhost_device_daemon;
 
 /* A thread of the library: it takes no signals of the program. A positive errno. */
 int nhost_thread_start(pthread_t *thread, void *(*run)(void *context), void *context);

@@ -43,6 +43,8 @@ static void *map_exactly(uint64_t base, uint64_t nbytes, int may, int flags, int
 
 void *nhost_region_map_at(uint64_t base, uint64_t nbytes, int fd)
 {
+	if (fd < 0)
+		return map_exactly(base, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	return map_exactly(base, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 }
 
@@ -108,7 +110,7 @@ int nhost_region_map_anywhere(
 static int move_to(struct nhost_region *region, uint64_t base, struct nhost_error *error)
 {
 	uint64_t nbytes = region->nbytes;
-	void *place = map_exactly(base, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	void *place = nhost_region_map_at(base, nbytes, -1);
 
 	if (place == MAP_FAILED)
 		return fail_place(base, nbytes, error);

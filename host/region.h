@@ -3,6 +3,7 @@
  * device is another matter.
  *
  *     memfd  region_memfd.c   no name leads to it
+ *     sealed region_memfd.c   likewise, for a program that is sent the file
  *     numa   region_numa.c    likewise, on the memory of a chosen NUMA node
  *     file   region_file.c    a file, which other programs open
  *     dax    region_dax.c     a device DAX, likewise: CXL memory
@@ -43,7 +44,7 @@ struct nhost_region_kind {
 		struct nhost_region *region, struct nhost_error *error);
 };
 
-extern const struct nhost_region_kind nhost_memfd, nhost_numa, nhost_file, nhost_dax;
+extern const struct nhost_region_kind nhost_memfd, nhost_sealed, nhost_numa, nhost_file, nhost_dax;
 
 void nhost_region_unmap(struct nhost_region *region);
 
@@ -52,7 +53,7 @@ void nhost_region_unmap(struct nhost_region *region);
 /* Fills in what follows from the sizes: the fields that nhost_region_create() fills in but base. */
 void nhost_region_lay_out(struct nreg_identity *identity);
 
-/* MAP_FAILED with EEXIST where something else is. */
+/* Without a file only the addresses. MAP_FAILED with EEXIST where something else is. */
 void *nhost_region_map_at(uint64_t base, uint64_t nbytes, int fd);
 
 /* The first nbytes of region->fd, at a multiple of `align`, and not in children of fork(). */

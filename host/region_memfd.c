@@ -1,6 +1,7 @@
 #include "host/region_memfd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -51,7 +52,8 @@ static bool is_within_file_limit(uint64_t nbytes)
 	       limit.rlim_cur >= nbytes;
 }
 
-static int make_file(const struct nreg_identity *identity, struct nhost_error *error)
+static int make_file(
+	const struct nreg_identity *identity, unsigned flags, struct nhost_error *error)
 {
 	int fd;
 
@@ -60,7 +62,7 @@ static int make_file(const struct nreg_identity *identity, struct nhost_error *e
 			"far memory of %" PRIu64 " bytes is beyond this process's limit for files; "
 			"raise it (ulimit -f unlimited) or ask for less with the option far=SIZE",
 			identity->far_bytes);
-	fd = memfd_create("nearside-region", MFD_CLOEXEC);
+	fd = memfd_create("nearside-region", MFD_CLOEXEC | flags);
 	if (fd < 0)
 		return no_file(error);
 	if (ftruncate(fd, (off_t)identity->region_bytes)) {
@@ -71,6 +73,7 @@ static int make_file(const struct nreg_identity *identity, struct nhost_error *e
 	return fd;
 }
 
+/* Where there is room. A negative fd: only the addresses. */
 static int map(struct nreg_identity *identity, int fd, void **region, struct nhost_error *error)
 {
 	uint64_t base = first_base;
@@ -84,6 +87,7 @@ static int map(struct nreg_identity *identity, int fd, void **region, struct nho
 		if (errno != EEXIST)
 			return no_memory(identity, error);
 	}
+	*region = NULL;
 	return nhost_fail(error, EBUSY,
 		"no room for a region of %" PRIu64 " bytes at any of %d addresses from 0x%" PRIx64
 		" in steps of 0x%" PRIx64
@@ -97,7 +101,7 @@ int nhost_region_create(struct nreg_identity *identity, void **region, struct nh
 
 	*region = NULL;
 	nhost_region_lay_out(identity);
-	fd = make_file(identity, error);
+	fd = make_file(identity, 0, error);
 	if (fd < 0)
 		return fd;
 	result = map(identity, fd, region, error);
@@ -109,6 +113,16 @@ int nhost_region_create(struct nreg_identity *identity, void **region, struct nh
 	madvise(*region, identity->region_bytes, MADV_DONTFORK);
 	memcpy(*region, identity, sizeof(*identity));
 	return 0;
+}
+
+int nhost_region_reserve(uint64_t nbytes, void **region, struct nhost_error *error)
+{
+	struct nreg_identity identity = {.region_bytes = nbytes, .far_bytes = nbytes};
+	int result = map(&identity, -1, region, error);
+
+	if (result)
+		*region = NULL;
+	return result;
 }
 
 void nhost_region_destroy(void *region, uint64_t nbytes)
@@ -131,5 +145,32 @@ static int create(const char *place, struct nreg_identity *identity, struct nhos
 const struct nhost_region_kind nhost_memfd = {
 	.kind = "memfd",
 	.create = create,
+	.is_zeroed = true,
+};
+
+/* Neither side can make it shorter under the other. */
+static int create_sealed(const char *place, struct nreg_identity *identity,
+	struct nhost_region *region, struct nhost_error *error)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	int result;
+	(void)place;
+
+	nhost_region_lay_out(identity);
+	*region = (struct nhost_region){.fd = make_file(identity, MFD_ALLOW_SEALING, error)};
+	if (region->fd < 0)
+		return region->fd;
+	result = fcntl(region->fd, F_ADD_SEALS, seals)
+			 ? nhost_fail(error, errno, "cannot seal the region: %s", strerror(errno))
+			 : nhost_region_map_anywhere(
+				   region, identity->region_bytes, NREG_ALIGN, error);
+	if (result)
+		nhost_region_unmap(region);
+	return result;
+}
+
+const struct nhost_region_kind nhost_sealed = {
+	.kind = "sealed",
+	.create = create_sealed,
 	.is_zeroed = true,
 };

@@ -20,6 +20,9 @@
  */
 int nhost_region_create(struct nreg_identity *identity, void **region, struct nhost_error *error);
 
+/* Addresses where such a region fits: mapped without memory. Errors as above. */
+int nhost_region_reserve(uint64_t nbytes, void **region, struct nhost_error *error);
+
 void nhost_region_destroy(void *region, uint64_t nbytes);
 
 #endif

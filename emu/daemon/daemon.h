@@ -17,6 +17,9 @@ enum daemon_exit {
 };
 
 int daemon_serve(int argc, char **argv);
+int daemon_start(int argc, char **argv);
+int daemon_stop(int argc, char **argv);
+int daemon_status(int argc, char **argv);
 
 /* Text to standard output, all of it. */
 int daemon_print(const char *text);

@@ -13,6 +13,9 @@ static const char help[] =
 	"\n"
 	"Commands\n"
 	"  serve        one device, whose region is a file that a program opens\n"
+	"  start        devices for all programs that open `daemon`, each in a process of its own\n"
+	"  stop         end that\n"
+	"  status       say who has one\n"
 	"\n"
 	"Exit status: 0 done; 1 it failed; 2 wrong usage.\n";
 
@@ -21,6 +24,9 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{"serve", daemon_serve},
+	{"start", daemon_start},
+	{"stop", daemon_stop},
+	{"status", daemon_status},
 };
 
 static bool is(const char *argument, const char *letter, const char *word)

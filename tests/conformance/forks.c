@@ -114,14 +114,14 @@ static void case_85_a_child_of_fork_gets_ebadf_and_the_parent_goes_on(void **sta
 	npipe_relay_close(parents.relay);
 }
 
-static int use_its_own_device(void)
+static int use_its_own_device(const char *name)
 {
 	struct nproc_device *device;
 	struct nproc_image *image;
 	struct nproc_status status;
 	struct nproc *process;
 
-	if (nproc_device_open(suite.device_name, &device) ||
+	if (nproc_device_open(name, &device) ||
 		nproc_image_open(device, TEST_KERNELS_PATH, &image) ||
 		nproc_spawn(device, image, "exit_with", NULL, &process, 7) ||
 		nproc_wait(process, &status, NPROC_FOREVER))
@@ -132,6 +132,7 @@ static int use_its_own_device(void)
 
 static void a_child_of_fork_opens_its_own_device(void **state)
 {
+	const char *name = name_of_another();
 	int child_status;
 	pid_t child;
 	(void)state;
@@ -141,7 +142,7 @@ static void a_child_of_fork_opens_its_own_device(void **state)
 
 	child = fork();
 	if (!child)
-		_exit(use_its_own_device());
+		_exit(use_its_own_device(name));
 
 	assert_true(child > 0);
 	assert_int_equal(waitpid(child, &child_status, 0), child);

@@ -1,7 +1,8 @@
 /*
  * conformance DEVICE [GROUP]: one suite over all devices. DEVICE is a name as nproc_device_open()
- * takes it.
+ * takes it, or serve:OPTION,...: devices that nearside-device serves in files.
  */
+#include "tests/conformance/served.h"
 #include "tests/conformance/suite.h"
 
 static const struct group {
@@ -53,6 +54,12 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	suite.device_name = argv[1];
+	if (!strncmp(argv[1], "serve:", 6)) {
+		suite.served = argv[1] + 6;
+		suite.device_name = served_start(suite.served);
+		if (!suite.device_name)
+			return 2;
+	}
 	printf("device: %s\n", suite.device_name);
 	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
 		if (argc == 3 && strcmp(argv[2], groups[i].name) != 0)
@@ -60,6 +67,7 @@ int main(int argc, char **argv)
 		found = true;
 		failed += groups[i].run();
 	}
+	served_stop(NULL);
 	if (!found)
 		fprintf(stderr, "no such group\n");
 	return failed || !found;

@@ -178,7 +178,7 @@ static void case_68_a_cancelled_thread_leaves_nothing_locked(void **state)
 /* ---- killed programs ------------------------------------------------------------------------- */
 
 /* Each step is told to who kills. */
-static void live_on(int steps)
+static void live_on(const char *name, int steps)
 {
 	struct nproc_device *device;
 	struct nproc_image *image;
@@ -189,7 +189,7 @@ static void live_on(int steps)
 
 #define STEP(call) (well = well && (call) >= 0 && write(steps, "", 1) == 1)
 	while (well) {
-		STEP(nproc_device_open(suite.device_name, &device));
+		STEP(nproc_device_open(name, &device));
 		STEP(nproc_image_open(device, TEST_KERNELS_PATH, &image));
 		STEP(nmem_alloc(device, 100000, &memory));
 		STEP(npipe_create(device, ends));
@@ -204,7 +204,7 @@ static void live_on(int steps)
 }
 
 /* A child in an empty folder of its own, killed at its step number `step`. */
-static void kill_at_step(const char *folder, unsigned step)
+static void kill_at_step(const char *name, const char *folder, unsigned step)
 {
 	int steps[2], status;
 	pid_t child;
@@ -216,7 +216,7 @@ static void kill_at_step(const char *folder, unsigned step)
 		close(steps[0]);
 		setenv("TMPDIR", folder, 1);
 		if (!chdir(folder))
-			live_on(steps[1]);
+			live_on(name, steps[1]);
 		_exit(2);
 	}
 	assert_true(child > 0);
@@ -252,6 +252,7 @@ static void case_71_case_74_a_program_killed_anywhere_leaves_nothing(void **stat
 		STEPS = 20 /* more than two lives */
 	};
 	char folder[] = "/tmp/nearside-killed-XXXXXX";
+	const char *name = name_of_another();
 	struct nproc *process;
 	(void)state;
 	skip_if_only_one();
@@ -260,7 +261,7 @@ static void case_71_case_74_a_program_killed_anywhere_leaves_nothing(void **stat
 	assert_non_null(mkdtemp(folder));
 
 	for (unsigned i = 0; i < TIMES; i++) {
-		kill_at_step(folder, 1 + i * 7 % STEPS);
+		kill_at_step(name, folder, 1 + i * 7 % STEPS);
 		assert_int_equal(count_left(folder, ""), 0);
 		must(nproc_spawn(HERE, "exit_with", NULL, &process, (int)i));
 		assert_int_equal(exit_code_of(process), i);
@@ -304,6 +305,7 @@ static void case_73_devices_open_while_others_close(void **state)
 	(void)state;
 	skip_if_only_one();
 	/* The dynamic loader's mappings are hidden from it. */
+	skip_unless(!suite.served, "one program at a time has the device");
 	skip_unless(!HAS_THREAD_SANITIZER,
 		"the thread sanitizer takes an address that is used again for shared memory");
 

@@ -7,6 +7,7 @@ static void chains_deliver_every_byte_or_end(void **state)
 	char error[512];
 	(void)state;
 	skip_if_only_one();
+	skip_unless(!suite.served, "each chain opens a device with options of its own");
 
 	for (uint64_t seed = 1; seed <= 10; seed++)
 		if (chains_run(suite.device_name, TEST_KERNELS_PATH, seed, 5, error, sizeof error))

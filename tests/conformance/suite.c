@@ -1,5 +1,7 @@
 #include "tests/conformance/suite.h"
 
+#include "tests/conformance/served.h"
+
 struct suite suite;
 
 int64_t must_at(int64_t result, const char *what, const char *file, int line)
@@ -23,17 +25,24 @@ int suite_open(void **state)
 	return 0;
 }
 
+/* The devices that a test has started beside its own. */
+static unsigned others_started;
+static const char *others[SERVED_MAX];
+
 int suite_close(void **state)
 {
 	(void)state;
 	nproc_device_close(suite.device);
 	suite.device = NULL;
+	while (others_started)
+		served_stop(others[--others_started]);
 	return 0;
 }
 
 bool is_only_one(void)
 {
-	return !strncmp(suite.device_name, "file:", 5) || !strncmp(suite.device_name, "dax:", 4);
+	return !suite.served &&
+	       (!strncmp(suite.device_name, "file:", 5) || !strncmp(suite.device_name, "dax:", 4));
 }
 
 void skip_if_only_one(void)
@@ -41,13 +50,31 @@ void skip_if_only_one(void)
 	skip_unless(!is_only_one(), "a second device, or one with other options, is not to be had");
 }
 
+static const char *serve_another(const char *options)
+{
+	char whole[256];
+
+	snprintf(whole, sizeof whole, "%s%s%s", suite.served, *suite.served ? "," : "", options);
+	others[others_started] = served_start(whole);
+	assert_non_null(others[others_started]);
+	return others[others_started++];
+}
+
+const char *name_of_another(void)
+{
+	return suite.served ? serve_another("") : suite.device_name;
+}
+
 void open_another(const char *options, struct nproc_device **device)
 {
 	char name[256];
 
 	skip_if_only_one();
-	snprintf(name, sizeof name, "%s%s%s", suite.device_name,
-		strchr(suite.device_name, ':') ? "," : ":", options);
+	if (suite.served)
+		snprintf(name, sizeof name, "%s", serve_another(options));
+	else
+		snprintf(name, sizeof name, "%s%s%s", suite.device_name,
+			strchr(suite.device_name, ':') ? "," : ":", options);
 	if (nproc_device_open(name, device)) {
 		char detail[512];
 

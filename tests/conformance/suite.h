@@ -28,6 +28,7 @@
 
 struct suite {
 	const char *device_name;
+	const char *served; /* the options of a device that this program has started; NULL: none */
 	struct nproc_device *device;
 	struct nproc_image *image;
 	struct nproc_device_info info;
@@ -66,6 +67,9 @@ int suite_close(void **state);
 
 /* Another device of the kind under test, with more options ("far=1M"); NULL: none. */
 void open_another(const char *options, struct nproc_device **device);
+
+/* The name of another device of the kind, which may be opened while this one is open. */
+const char *name_of_another(void);
 
 void skip_unless(bool holds, const char *reason);
 /* Another program made the device, and there is no second one like it. */

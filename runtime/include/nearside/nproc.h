@@ -77,6 +77,7 @@ enum {
  *   inproc:cores=4,far=1G
  *   numa:1            as inproc, with the far memory of that NUMA node; numa:far chooses one
  *   dax:/dev/dax0.0   as file, where the region is a device DAX
+ *   daemon            a process of its own, made by nearside-device start; daemon:SOCKET
  *   file:PATH         a device outside this program (nearside-device serve --file PATH)
  *   sim:seed=7        both ends in one thread under a seeded scheduler, for tests: same seed, same
  *                     run
