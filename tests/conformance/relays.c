@@ -14,7 +14,10 @@ static struct {
 
 static void open_other(void)
 {
-	open_another("far=1M", &other.device);
+	if (is_only_one())
+		must(nproc_device_open("inproc:far=1M", &other.device));
+	else
+		open_another("far=1M", &other.device);
 	must(nproc_image_open(other.device, TEST_KERNELS_PATH, &other.image));
 	must(npipe_create(other.device, other.in));
 	must(npipe_create(other.device, other.out));

@@ -140,6 +140,14 @@ device_file)
 	# shellcheck disable=SC2086
 	gone $machines
 	[ -e region ] && fail "the region is still there"
+	: >err
+	"$nearside" vm device --file region 2>>err &
+	pid=$!
+	wait_for err serves
+	machines=$(children $pid)
+	kill -KILL $pid
+	# shellcheck disable=SC2086
+	gone $machines
 	;;
 device_gdb)
 	: >err
@@ -166,11 +174,16 @@ guest_programs)
 	run 0 "$nearside" vm run --device riscv -- $search
 	result_of plain >plain.result
 	result_of out | diff plain.result - || fail "the search says something else"
-	echo "from outside" >input
-	"$nearside" vm run --with "$tests/vm_app" -- /bin/busybox sh -c \
-		"cat; $tests/vm_app fault && exit 9; $tests/vm_app exit 3" <input >out 2>err
+	cat >input <<-END
+		echo from outside
+		$tests/vm_app fault && exit 9
+		ls -l /dev/dax0.0
+		$tests/vm_app exit 3
+	END
+	"$nearside" vm shell --with "$tests/vm_app" <input >out 2>err
 	code=$?
 	[ $code = 3 ] || fail "exit code $code, not 3"
+	says out "/dev/dax0.0"
 	says out "from outside"
 	says err "kernels.c:9:"
 	;;

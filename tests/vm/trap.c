@@ -99,7 +99,7 @@ static void break_image(unsigned char *image, size_t nbytes)
 
 static struct nproc_status run_broken(struct nproc_image *image)
 {
-	struct nproc_status status;
+	struct nproc_status status = {.state = NPROC_RUNNING};
 	struct nproc *process;
 
 	if (nproc_spawn(device, image, "broken", NULL, &process, 1) ||
@@ -110,7 +110,7 @@ static struct nproc_status run_broken(struct nproc_image *image)
 
 static int64_t run_sum(struct nproc_image *image)
 {
-	struct nproc_status status;
+	struct nproc_status status = {.state = NPROC_RUNNING};
 	struct nproc *process;
 	uint32_t *numbers;
 
