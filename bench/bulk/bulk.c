@@ -6,8 +6,7 @@
 #include <sys/mman.h>
 
 enum {
-	SMALL = 8 << 10, /* messages up to this: a sample has so many of them */
-	SMALL_COUNT = 20000,
+	SMALL = 8 << 10, /* a shorter message counts as so many bytes of a sample */
 	HUGEPAGE = 2 << 20,
 };
 
@@ -24,10 +23,9 @@ static bool begins(const struct bench_row *row, const char *word)
 
 static uint64_t messages_of(const struct bench_side *side)
 {
-	const uint64_t nbytes = side->row->nbytes, part = side->method->count / side->count;
-	uint64_t count = nbytes <= SMALL ? SMALL_COUNT / part : side->count / nbytes;
+	const uint64_t nbytes = side->row->nbytes > SMALL ? side->row->nbytes : SMALL;
 
-	return count ? count : 1;
+	return side->count > nbytes ? side->count / nbytes : 1;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

@@ -69,22 +69,24 @@ enum bulk_use {
 
 void *bulk_memory(enum bulk_use use, size_t nbytes);
 
+enum {
+	/* Bytes of a sample; of what takes longer fewer. */
+	BULK_SAMPLE = 64 << 20,
+	BULK_PEER_SAMPLE = 8 << 20
+};
+
 /* A method over a way. */
-#define BULK_METHOD(symbol, way, name)                            \
+#define BULK_METHOD(symbol, way, name, sample)                    \
 	static const char *symbol##_open(struct bench_side *side) \
 	{                                                         \
 		return bulk_open(side, &(way));                   \
 	}                                                         \
-	const struct bench_method symbol = {                      \
-		name, BULK_SAMPLE, symbol##_open, bulk_measure, bulk_close};
-
-enum {
-	BULK_SAMPLE = 128 << 20 /* bytes; of small messages fewer */
-};
+	const struct bench_method symbol = {name, sample, symbol##_open, bulk_measure, bulk_close};
 
 /* near.c */
 extern const struct bench_method bench_bulk_copy, bench_bulk_cpu, bench_bulk_thread, bench_bulk_dsa;
 extern const struct bench_method bench_bulk_whole, bench_bulk_pipelined, bench_bulk_async;
+extern const struct bench_method bench_bulk_memory;
 extern const struct bench_method bench_bulk_two_copies, bench_bulk_in_place;
 /* shared.c */
 extern const struct bench_method bench_bulk_bare_in_place, bench_bulk_bare_one, bench_bulk_bare_two;

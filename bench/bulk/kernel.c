@@ -186,7 +186,7 @@ static const struct bulk_way sockets = {open_sockets, close_link, send_stream, t
 static const struct bulk_way pages = {open_pipes, close_link, send_pages, take_pages, NULL};
 static const struct bulk_way places = {open_pipes, close_link, send_place, take_place, NULL};
 
-BULK_METHOD(bench_bulk_pipe, pipes, "pipe(2)")
-BULK_METHOD(bench_bulk_unix, sockets, "AF_UNIX stream")
-BULK_METHOD(bench_bulk_vmsplice, pages, "vmsplice(2)")
-BULK_METHOD(bench_bulk_readv, places, "process_vm_readv(2)")
+BULK_METHOD(bench_bulk_pipe, pipes, "pipe(2)", BULK_PEER_SAMPLE)
+BULK_METHOD(bench_bulk_unix, sockets, "AF_UNIX stream", BULK_PEER_SAMPLE)
+BULK_METHOD(bench_bulk_vmsplice, pages, "vmsplice(2)", BULK_PEER_SAMPLE)
+BULK_METHOD(bench_bulk_readv, places, "process_vm_readv(2)", BULK_PEER_SAMPLE)

@@ -11,7 +11,8 @@
 #include "bench/bulk/bulk.h"
 
 enum {
-	RING = 1 << 20, /* of copied messages: what is under way stays in the cache */
+	RING = 1 << 20,      /* of copied messages: what is under way stays in the cache */
+	TO_MEMORY = 1 << 16, /* beside a mode: copied past the cache */
 };
 
 struct end {
@@ -96,7 +97,8 @@ static const char *open_copying(
 
 	attr.capacity = RING;
 	attr.engine = engine;
-	attr.how.mode = mode;
+	attr.how.mode = mode & ~TO_MEMORY;
+	attr.how.near = mode & TO_MEMORY ? NIPC_IN_MEMORY : NIPC_NEAR_BY_SIZE;
 	/* Whole messages have to fit, two of them: one is copied while the other one is read. */
 	if (mode == NIPC_WHOLE && 2 * side->row->nbytes > RING)
 		attr.capacity = 2 * side->row->nbytes;
@@ -218,7 +220,7 @@ static unsigned find(struct bulk_link *links, unsigned count)
 	}                                                                                      \
 	static const struct bulk_way symbol##_way = {                                          \
 		symbol##_open_link, close_link, send, take, find};                             \
-	BULK_METHOD(symbol, symbol##_way, name)
+	BULK_METHOD(symbol, symbol##_way, name, BULK_SAMPLE)
 
 COPYING(bench_bulk_copy, NULL, NIPC_MODE_ANY, send_copy, take_in_place, "nipc, copied once")
 COPYING(bench_bulk_cpu, "cpu", NIPC_MODE_ANY, send_copy, take_in_place, "nipc, engine cpu")
@@ -226,6 +228,8 @@ COPYING(bench_bulk_thread, "thread", NIPC_MODE_ANY, send_copy, take_in_place, "n
 COPYING(bench_bulk_dsa, "dsa", NIPC_MODE_ANY, send_copy, take_in_place, "nipc, engine dsa")
 COPYING(bench_bulk_whole, NULL, NIPC_WHOLE, send_copy, take_in_place, "nipc, whole")
 COPYING(bench_bulk_pipelined, NULL, NIPC_PIPELINED, send_copy, take_in_place, "nipc, pipelined")
+COPYING(bench_bulk_memory, NULL, NIPC_MODE_ANY | TO_MEMORY, send_copy, take_in_place,
+	"nipc, past the cache")
 COPYING(bench_bulk_async, NULL, NIPC_MODE_ANY, send_async, take_in_place, "nipc, async")
 COPYING(bench_bulk_two_copies, NULL, NIPC_MODE_ANY, send_copy, take_copy, "nipc, copied twice")
 
@@ -242,4 +246,4 @@ static const char *open_in_place(struct bench_side *side, struct bulk_link *link
 
 static const struct bulk_way in_place = {
 	open_in_place, close_link, send_in_place, take_in_place, find};
-BULK_METHOD(bench_bulk_in_place, in_place, "nipc, in place")
+BULK_METHOD(bench_bulk_in_place, in_place, "nipc, in place", BULK_SAMPLE)

@@ -128,6 +128,6 @@ static const struct bulk_way in_place = {open_link, close_link, send_in_place, t
 static const struct bulk_way one = {open_link, close_link, send_copy, take_in_place, NULL};
 static const struct bulk_way two = {open_link, close_link, send_copy, take_copy, NULL};
 
-BULK_METHOD(bench_bulk_bare_in_place, in_place, "bare memory, in place")
-BULK_METHOD(bench_bulk_bare_one, one, "bare memory, one copy")
-BULK_METHOD(bench_bulk_bare_two, two, "bare memory, two copies")
+BULK_METHOD(bench_bulk_bare_in_place, in_place, "bare memory, in place", BULK_SAMPLE)
+BULK_METHOD(bench_bulk_bare_one, one, "bare memory, one copy", BULK_SAMPLE)
+BULK_METHOD(bench_bulk_bare_two, two, "bare memory, two copies", BULK_SAMPLE)

@@ -77,5 +77,5 @@ static uint64_t take_message(void *context, const struct bulk_kind *kind, size_t
 }
 
 static const struct bulk_way way = {open_link, close_link, send_message, take_message, NULL};
-BULK_METHOD(bench_bulk_zmq, way, "ZeroMQ ipc")
+BULK_METHOD(bench_bulk_zmq, way, "ZeroMQ ipc", BULK_PEER_SAMPLE)
 #endif

@@ -24,24 +24,42 @@ static void copy(struct ipc_flight *flight, const struct nipc_how *how, void *to
 	flight->job_count++;
 }
 
-void ipc_copy_begin(struct ipc_half *half, struct ipc_flight *flight, struct nipc_op *op,
-	unsigned char *region, uint64_t nbytes, bool to_region)
+static void copy_all(struct ipc_half *half, struct ipc_flight *flight, const struct nipc_how *how,
+	unsigned char *region, bool to_region)
 {
-	flight->job_count = 0;
-	flight->op = op;
-	flight->nbytes = nbytes;
+	struct nipc_op *op = flight->op;
+	uint64_t nbytes = flight->nbytes;
+
 	while (nbytes) {
 		const struct iovec *part = &op->parts[op->part];
 		unsigned char *bytes = (unsigned char *)part->iov_base + op->part_offset;
 		uint64_t now = nchan_min(nbytes, part->iov_len - op->part_offset);
 
-		copy(flight, &op->how, to_region ? region : bytes, to_region ? bytes : region, now);
+		copy(flight, how, to_region ? region : bytes, to_region ? bytes : region, now);
 		region += now;
 		nbytes -= now;
 		ipc_parts_skip(op, now);
 	}
 	if (flight->job_count)
 		half->engine.ops->submit(&half->engine, flight->jobs, flight->job_count);
+}
+
+/* What a helper or hardware does meanwhile teaches nothing. */
+void ipc_copy_begin(struct ipc_half *half, struct ipc_flight *flight, struct nipc_op *op,
+	unsigned char *region, uint64_t nbytes, bool to_region)
+{
+	const uint64_t began = __builtin_ia32_rdtsc();
+	struct nipc_how how = op->how;
+
+	flight->job_count = 0;
+	flight->op = op;
+	flight->nbytes = nbytes;
+	if (to_region && how.near == NIPC_NEAR_BY_SIZE)
+		how.near = ipc_near_choose(&half->near, nbytes);
+	copy_all(half, flight, &how, region, to_region);
+	if (to_region && ipc_copy_is_done(flight))
+		ipc_near_learn(&half->near, (enum nhost_near)how.near, nbytes,
+			__builtin_ia32_rdtsc() - began);
 }
 
 bool ipc_copy_is_done(const struct ipc_flight *flight)

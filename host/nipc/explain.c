@@ -52,6 +52,15 @@ static void say_hugepages(struct text *text, const struct nipc *channel)
 			  "some: sysctl vm.nr_hugepages=N\n");
 }
 
+/* Of chunks that are sent, where the caller has no wish. */
+static void say_near(struct text *text, const struct ipc_near *near)
+{
+	if (near->ticks[0] && near->ticks[1])
+		say(text, "  64 KB copied to the cache take %llu ticks, past it %llu: %s\n",
+			(unsigned long long)near->ticks[0], (unsigned long long)near->ticks[1],
+			near->ticks[1] < near->ticks[0] ? "past the cache" : "to the cache");
+}
+
 static void say_half(struct text *text, const char *name, const struct ipc_half *half)
 {
 	char words[1024] = "", *rest;
@@ -61,6 +70,7 @@ static void say_half(struct text *text, const char *name, const struct ipc_half 
 	for (const char *line = strtok_r(words, "\n", &rest); line;
 		line = strtok_r(NULL, "\n", &rest))
 		say(text, "  %s\n", line);
+	say_near(text, &half->near);
 	say(text, "  slept %llu times, woke the peer %llu times\n",
 		(unsigned long long)half->sleep_count, (unsigned long long)half->wake_count);
 }

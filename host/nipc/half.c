@@ -29,9 +29,9 @@
 enum {
 	EVENTS = 4,
 	BYTES_AT_ONCE = 64, /* wake-ups that are taken in one call */
-	/* Of the time stamp counter: about a millisecond, and 200 us. */
+	/* Of the time stamp counter: about a millisecond, and half of one. */
 	CHECK_TICKS = 3000 * 1000,
-	LOOK_TICKS_MAX = 600 * 1000,
+	LOOK_TICKS_MAX = 1500 * 1000,
 };
 
 enum source {

@@ -2,6 +2,7 @@
  * nipc_int.h - one end of a channel, inside host/nipc/ only. One section per file; region.h and
  * socket.h come first.
  *
+ *   copy.c, near.c          copies
  *   listener.c, channel.c,  making and closing
  *   join.c
  *   half.c, poll.c          waiting, waking
@@ -20,6 +21,7 @@
 
 #include "host/bell.h"
 #include "host/engine.h"
+#include "host/nipc/near.h"
 #include "host/nipc/region.h"
 #include "host/nipc/socket.h"
 #include "host/wait.h"
@@ -60,6 +62,7 @@ struct ipc_half {
 	uint64_t sleep_count, wake_count;
 	struct nhost_engine engine;
 	struct ipc_flights flights;
+	struct ipc_near near;
 };
 
 /* Ops in the order in which they were begun. */

@@ -65,12 +65,24 @@ static uint64_t round_up(uint64_t position, uint64_t unit)
 	return (position + unit - 1) / unit * unit;
 }
 
-/* When nothing is in use it begins at the front: what was used last is still in the cache. */
+static bool is_half_used(const struct nipc *channel)
+{
+	const struct ipc_sender *sender = &channel->sender;
+
+	return sender->head - sender->tail > channel->own.capacity / 2 ||
+	       sender->sent - sender->released > channel->own.slots / 2;
+}
+
+/*
+ * When nothing is in use it begins at the front: what was used not long ago is still in the cache.
+ * To know that is a line from the peer's cache, so it is not asked for every message.
+ */
 uint64_t ipc_send_begin_position(struct nipc *channel)
 {
 	struct ipc_sender *sender = &channel->sender;
 
-	see_released(channel);
+	if (is_half_used(channel))
+		see_released(channel);
 	if (sender->released == sender->sent &&
 		sender->half.flights.begun == sender->half.flights.ended)
 		sender->head = sender->tail = round_up(sender->head, channel->own.capacity);

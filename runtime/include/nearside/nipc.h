@@ -97,9 +97,9 @@ enum nipc_mode {
 
 /* Where copied bytes should lie. */
 enum nipc_near {
-	NIPC_NEAR_BY_SIZE,
-	NIPC_IN_CACHE,  /* who receives them reads them soon */
-	NIPC_IN_MEMORY, /* nobody does: what lies in the cache stays there */
+	NIPC_NEAR_BY_SIZE, /* where it has proved better for the size */
+	NIPC_IN_CACHE,     /* who receives them reads them soon */
+	NIPC_IN_MEMORY,    /* nobody does: what lies in the cache stays there */
 };
 
 /* Of a channel, and of each call that takes one (NULL: as the channel). All 0 is the default. */

@@ -1,0 +1,35 @@
+#include "host/nipc/near.h"
+
+#include <stdbool.h>
+
+enum {
+	LEARN_FROM = 64 << 10, /* bytes: shorter copies go to the cache */
+	TRY_EVERY = 64,        /* copies: one goes the way that seems to be worse */
+	OUTLIER = 4,           /* times what is usual: the thread lost its processor */
+	WEIGHT = 8,
+};
+
+enum nhost_near ipc_near_choose(struct ipc_near *learned, uint64_t nbytes)
+{
+	bool past = learned->ticks[1] < learned->ticks[0];
+
+	if (nbytes < LEARN_FROM)
+		return NHOST_NEAR_BY_SIZE;
+	if (!learned->ticks[0] || !learned->ticks[1])
+		past = learned->ticks[0] != 0;
+	else if (learned->turn++ % TRY_EVERY == 0)
+		past = !past;
+	return past ? NHOST_IN_MEMORY : NHOST_IN_CACHE;
+}
+
+void ipc_near_learn(struct ipc_near *learned, enum nhost_near near, uint64_t nbytes, uint64_t ticks)
+{
+	uint64_t *usual = &learned->ticks[near == NHOST_IN_MEMORY];
+	uint64_t sample = ticks / (nbytes / LEARN_FROM ? nbytes / LEARN_FROM : 1) + 1;
+
+	if (near == NHOST_NEAR_BY_SIZE || nbytes < LEARN_FROM)
+		return;
+	if (*usual && sample > OUTLIER * *usual)
+		sample = OUTLIER * *usual;
+	*usual = *usual ? (*usual * (WEIGHT - 1) + sample) / WEIGHT : sample;
+}

@@ -1,0 +1,82 @@
+/* Copies go to the cache, or past it, as has been faster (host/nipc/near.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/nipc/near.h"
+
+enum {
+	CHUNK = 256 << 10,
+	COPIES = 1000
+};
+
+/* How many of the copies went past the cache, where each way takes so many ticks. */
+static unsigned past_of(struct ipc_near *learned, uint64_t cache_ticks, uint64_t past_ticks)
+{
+	unsigned past = 0;
+
+	for (unsigned i = 0; i < COPIES; i++) {
+		enum nhost_near near = ipc_near_choose(learned, CHUNK);
+
+		past += near == NHOST_IN_MEMORY;
+		ipc_near_learn(
+			learned, near, CHUNK, near == NHOST_IN_MEMORY ? past_ticks : cache_ticks);
+	}
+	return past;
+}
+
+static void the_faster_way_is_taken_and_the_other_one_tried_now_and_then(void **state)
+{
+	struct ipc_near learned = {{0}, 0};
+
+	(void)state;
+	assert_in_range(past_of(&learned, 100000, 200000), COPIES / 100, COPIES / 20);
+	learned = (struct ipc_near){{0}, 0};
+	assert_in_range(past_of(&learned, 200000, 100000), COPIES * 19 / 20, COPIES * 99 / 100);
+}
+
+/* As when a virtual machine moves to other processors. */
+static void what_was_learned_is_learned_anew(void **state)
+{
+	struct ipc_near learned = {{0}, 0};
+
+	(void)state;
+	past_of(&learned, 100000, 200000);
+	past_of(&learned, 400000, 200000);
+	assert_in_range(past_of(&learned, 400000, 200000), COPIES * 19 / 20, COPIES * 99 / 100);
+}
+
+static void a_copy_that_lost_its_processor_changes_nothing(void **state)
+{
+	struct ipc_near learned = {{0}, 0};
+
+	(void)state;
+	past_of(&learned, 100000, 200000);
+	ipc_near_learn(&learned, NHOST_IN_CACHE, CHUNK, 1000000000);
+	assert_in_range(past_of(&learned, 100000, 200000), COPIES / 100, COPIES / 20);
+}
+
+static void short_copies_go_the_usual_way(void **state)
+{
+	struct ipc_near learned = {{200, 100}, 0};
+
+	(void)state;
+	for (unsigned i = 0; i < COPIES; i++)
+		assert_int_equal(ipc_near_choose(&learned, 1000), NHOST_NEAR_BY_SIZE);
+	ipc_near_learn(&learned, NHOST_NEAR_BY_SIZE, 1000, 1);
+	assert_int_equal(learned.ticks[0], 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_faster_way_is_taken_and_the_other_one_tried_now_and_then),
+		cmocka_unit_test(what_was_learned_is_learned_anew),
+		cmocka_unit_test(a_copy_that_lost_its_processor_changes_nothing),
+		cmocka_unit_test(short_copies_go_the_usual_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
