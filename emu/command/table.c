@@ -1,9 +1,11 @@
 #include "emu/command/command.h"
+#include "emu/doctor/command.h"
 #include "emu/dsa/command.h"
 #include "emu/vm/vm.h"
 
 const struct command commands[] = {
 	{"vm", "emulated machines: a guest with CXL memory, RISC-V cores beside it", vm_command},
 	{"dsa-model", "runs a program on a machine that seems to have a DSA", dsa_model_command},
+	{"doctor", "what this machine offers, what is missing, and what to type", doctor_command},
 	{0},
 };
