@@ -165,25 +165,25 @@ static int64_t read_into(struct npipe *end, struct port_waiter *waiter, int64_t 
 }
 
 /*
- * Most reads wait for the next line that the device sends, and not for long: while nobody else
- * waits, what comes of this pipe goes straight into the buffer. Ends where anything else comes, or
- * nothing; then read_into() goes on.
+ * Most reads wait for the next line that the device sends, and not for long. While nobody else
+ * waits, what comes of this pipe goes straight into the buffer; anything else is left to
+ * read_into().
  */
-static void read_next_lines(struct npipe *end, struct port_waiter *waiter)
+static bool may_take_lines(const struct npipe *end)
 {
-	struct nproc_device *device = end->device;
-	struct nchan_place *place = &device->port.place;
-	unsigned from = nchan_place_next(place);
-	uint64_t taken;
+	return end->end && !end->writes && !end->fd && port_is_alone(&end->device->port);
+}
 
-	if (from == place->count && end->timeout_ns && port_spin(device))
-		from = nchan_place_next(place);
-	for (; from < place->count; from = nchan_place_next(place)) {
+static void take_lines(struct npipe *end, struct port_waiter *waiter)
+{
+	struct nchan_place *place = &end->device->port.place;
+	uint64_t taken = 1;
+	unsigned from;
+
+	while (taken && wants_more(waiter) && (from = nchan_place_next(place)) < place->count) {
 		taken = nchan_take_lines(place, end->end, from, waiter->bytes + waiter->done,
 			waiter->nbytes - waiter->done);
 		waiter->done += taken;
-		if (!taken || !wants_more(waiter) || end->is_of_packets)
-			return;
 	}
 }
 
@@ -191,16 +191,20 @@ static int64_t read_bytes(struct npipe *end, void *bytes, size_t nbytes, bool wa
 {
 	struct port_waiter waiter = {
 		.bytes = bytes, .nbytes = at_most(nbytes), .wants_all = wants_all};
-	int64_t result;
+	int64_t result = -EAGAIN;
 
 	if (!is_open(end))
 		return -EBADF;
 	port_enter(end->device);
-	result = try_read(end, &waiter);
-	if (result == -EAGAIN && port_is_alone(&end->device->port) && !end->fd) {
-		read_next_lines(end, &waiter);
-		result = waiter.done && !wants_more(&waiter) ? (int64_t)waiter.done : -EAGAIN;
-	}
+	if (may_take_lines(end))
+		take_lines(end, &waiter);
+	if (!waiter.done)
+		result = try_read(end, &waiter);
+	if (result == -EAGAIN && wants_more(&waiter) && may_take_lines(end) && end->timeout_ns &&
+		port_spin(end->device))
+		take_lines(end, &waiter);
+	if (waiter.done && !wants_more(&waiter))
+		result = (int64_t)waiter.done;
 	if (is_done_at_once(end, result, wants_all ? nbytes : 1))
 		return result;
 	return pipe_leave(end, read_into(end, &waiter, result));
