@@ -3,6 +3,7 @@
 
 #include "host/cancel.h"
 #include "runtime/device_int.h"
+#include "runtime/window.h"
 
 /* An engine is for one thread at a time, and a copy may take long: who waits sleeps. */
 static void take(struct nproc_device *device)
@@ -31,6 +32,13 @@ void engine_destroy(struct nproc_device *device)
 	pthread_mutex_destroy(&device->engine_lock);
 }
 
+static bool overlap(const void *to, const void *from, size_t nbytes)
+{
+	uintptr_t first = (uintptr_t)to, second = (uintptr_t)from;
+
+	return first - second < nbytes || second - first < nbytes;
+}
+
 /* Not with the lock of the port, which others want. */
 int engine_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes)
 {
@@ -38,7 +46,10 @@ int engine_copy(struct nproc_device *device, void *to, const void *from, size_t 
 	int cancel;
 
 	if (!is_wanted(device)) {
-		nhost_copy(to, from, nbytes, NHOST_NEAR_BY_SIZE);
+		if (window_is(device) && !overlap(to, from, nbytes))
+			window_copy(device, to, from, nbytes);
+		else
+			nhost_copy(to, from, nbytes, NHOST_NEAR_BY_SIZE);
 		return 0;
 	}
 	nhost_copy_op(&op, to, from, nbytes);

@@ -13,6 +13,7 @@
 
 #include "host/cancel.h"
 #include "runtime/device_int.h"
+#include "runtime/window.h"
 
 enum {
 	ERRNO_MAX = 4095 /* Linux has no larger ones */
@@ -154,7 +155,7 @@ static int load_code(struct nproc_image *image)
 	result = memory_alloc(device, nbytes, &stage);
 	if (result)
 		return result;
-	memcpy((void *)(uintptr_t)stage->base, code, nbytes);
+	window_copy(device, (void *)(uintptr_t)stage->base, code, nbytes);
 	result = load_staged(image, stage);
 	port_enter(device);
 	far_free(&device->far, stage);

@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "runtime/device_int.h"
+#include "runtime/window.h"
 
 static int fail_full(struct nproc_device *device, uint64_t nbytes)
 {
@@ -33,7 +33,7 @@ int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent
 	port_leave(device);
 	/* Nobody else knows this memory yet, so the lock need not be held for long. */
 	if (stale_nbytes)
-		memset((void *)(uintptr_t)(*extent)->base, 0, stale_nbytes);
+		window_zero(device, (void *)(uintptr_t)(*extent)->base, stale_nbytes);
 	return result;
 }
 
