@@ -70,17 +70,23 @@ static bool make_folder(struct vm_scene *scene)
 	return true;
 }
 
+/* What a former run has left would confuse. */
+static int open_new(const char *path)
+{
+	return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
 static int make_memory(struct vm_scene *scene, struct nhost_error *error)
 {
 	uint64_t nbytes = scene->plan.memory_nbytes;
 
 	if (!make_folder(scene))
 		return nhost_fail(error, errno, "cannot make a folder here: %s", strerror(errno));
-	if (scene->options->file)
-		scene->plan.memory =
-			open(scene->options->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	else
-		scene->plan.memory = vm_scene_file(scene, "far-memory");
+	scene->plan.memory = scene->options->file ? open_new(scene->options->file)
+						  : vm_scene_file(scene, "far-memory");
+	if (scene->plan.memory < 0 && scene->options->file)
+		return nhost_fail(error, errno, "%s: %s; a region wants a new file",
+			scene->options->file, strerror(errno));
 	if (scene->plan.memory < 0 || ftruncate(scene->plan.memory, (off_t)nbytes))
 		return nhost_fail(error, errno, "cannot get %" PRIu64 " bytes of memory: %s",
 			nbytes, strerror(errno));

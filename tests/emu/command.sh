@@ -42,6 +42,22 @@ for command in $commands; do
 	run 2 "$command" --no-such-option
 	says err "nearside $command: "
 done
+# What emulated machines need is named with the version, and with what to type.
+mkdir tools
+cat >tools/qemu-system-riscv64 <<END
+#!/bin/sh
+echo QEMU emulator version 7.2.0
+END
+chmod +x tools/qemu-system-riscv64
+path=$PATH
+PATH=$folder/tools
+run 1 vm check
+PATH=$path
+says err "qemu-system-riscv64 is too old (QEMU emulator version 7.2.0; 10.0 is needed)"
+says err "apt-get install -t bookworm-backports qemu-system-riscv"
+says err "qemu-system-x86_64 is not installed; on Debian 12: apt-get install -t bookworm-backports qemu-system-x86"
+says err "busybox is not installed; on Debian 12: apt-get install -t bookworm busybox-static"
+
 run 0 --version
 grep -qE '^nearside [0-9]+\.[0-9]+' out || fail "--version says: $(cat out)"
 run 2

@@ -126,6 +126,10 @@ device_programs)
 	says err "the time is over"
 	;;
 device_file)
+	echo used >used
+	run 125 "$nearside" vm device --file used
+	says err "used: File exists"
+	[ "$(cat used)" = used ] || fail "the file was changed"
 	: >err
 	"$nearside" vm device --file region 2>>err &
 	pid=$!
@@ -162,7 +166,11 @@ device_gdb)
 	says out 499500
 	;;
 guest_riscv)
-	in_guest --device riscv
+	in_guest --device riscv --verbose
+	for layer in "the kernel runs" "the CXL device is there" "the CXL region is committed" \
+		"/dev/dax0.0 is there" "a host has come"; do
+		says err "$layer"
+	done
 	;;
 guest_native)
 	in_guest --device native

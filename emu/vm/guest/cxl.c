@@ -144,6 +144,7 @@ void guest_make_dax(void)
 	wait_until(find_endpoint, endpoint, sizeof endpoint);
 	guest_progress("the CXL device is there");
 	make_region(endpoint);
+	guest_progress("the CXL region is committed");
 	wait_until(has_dax_device, device, sizeof device);
 	write_text("/sys/bus/dax/drivers/device_dax/new_id", DAX);
 	wait_until(has_dax_file, device, sizeof device);
