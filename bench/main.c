@@ -42,7 +42,7 @@ static void print_help(void)
 	       "Measures Nearside, in-process, beside its limits and beside what one would\n"
 	       "take instead.\n"
 	       "ROW is a name of --list, or a pattern such as 'rate-*'; none means all but\n"
-	       "those about bulk pipes, 'bulk-*'.\n"
+	       "those of copy engines, 'engine-*', and bulk pipes, 'bulk-*'.\n"
 	       "  --json        results as JSON on standard output, in place of the table\n"
 	       "  --out=FOLDER  also writes results.json, table.md and data for charts there\n"
 	       "  --list        the rows, with what they measure\n"

@@ -31,13 +31,18 @@ extern const struct bench_method bench_lookup_mailbox, bench_search_mailbox;
 extern const struct bench_method bench_lookup_event, bench_search_event;
 extern const struct bench_method bench_lookup_call;
 
+extern const struct bench_method bench_engine_cpu, bench_engine_auto; /* row_engine.c */
+extern const struct bench_method bench_engine_thread, bench_engine_dsa, bench_engine_model;
+extern const struct bench_method bench_engine_published;
+
 /* ---- limits ---- */
 
 extern const struct bench_method bench_ring_round_trip, bench_ring_one_way; /* limit_ring.c */
 extern const struct bench_method bench_ring_64, bench_ring_one_thread;
-extern const struct bench_method bench_bare_line;  /* limit_line.c */
-extern const struct bench_method bench_call;       /* row_switch.c */
-extern const struct bench_method bench_plain_scan; /* row_far.c */
+extern const struct bench_method bench_engine_limit; /* row_engine.c */
+extern const struct bench_method bench_bare_line;    /* limit_line.c */
+extern const struct bench_method bench_call;         /* row_switch.c */
+extern const struct bench_method bench_plain_scan;   /* row_far.c */
 
 extern const struct bench_method bench_ring_large;                           /* row_throughput.c */
 extern const struct bench_method bench_near_alone;                           /* row_crowd.c */

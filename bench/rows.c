@@ -90,6 +90,24 @@ const struct bench_row bench_rows[] = {
 	{"compile", "compiling a file of 200 lines", BENCH_NANOSECONDS, 0, 0,
 		{BENCH_TIMES_LIMIT, 2}, {&bench_near_compile, &bench_clang}},
 
+	/* Copy engines: nearside-bench 'engine-*'. */
+	{"engine-4k", "copy of 4 KB into far memory, by copy engine", BENCH_NANOSECONDS,
+		BENCH_NAMED, 4 << 10, {BENCH_NO_GOAL, 0},
+		{&bench_engine_cpu, &bench_engine_limit, &bench_engine_auto, &bench_engine_thread,
+			&bench_engine_dsa, &bench_engine_model, &bench_engine_published}},
+	{"engine-64k", "copy of 64 KB into far memory, by copy engine", BENCH_NANOSECONDS,
+		BENCH_NAMED, 64 << 10, {BENCH_NO_GOAL, 0},
+		{&bench_engine_cpu, &bench_engine_limit, &bench_engine_auto, &bench_engine_thread,
+			&bench_engine_dsa, &bench_engine_model, &bench_engine_published}},
+	{"engine-1m", "copy of 1 MB into far memory, by copy engine", BENCH_NANOSECONDS,
+		BENCH_NAMED, 1 << 20, {BENCH_NO_GOAL, 0},
+		{&bench_engine_cpu, &bench_engine_limit, &bench_engine_auto, &bench_engine_thread,
+			&bench_engine_dsa, &bench_engine_model, &bench_engine_published}},
+	{"engine-16m", "copy of 16 MB into far memory, by copy engine", BENCH_NANOSECONDS,
+		BENCH_NAMED, 16 << 20, {BENCH_NO_GOAL, 0},
+		{&bench_engine_cpu, &bench_engine_limit, &bench_engine_auto, &bench_engine_thread,
+			&bench_engine_dsa, &bench_engine_model, &bench_engine_published}},
+
 	/* Bulk pipes: nearside-bench 'bulk-*'. */
 	{"bulk-copy-64k", "messages of 64 KB, copied", BENCH_BYTE_RATE,
 		BENCH_NAMED | BENCH_TWO_SIDED, 64 << 10, {BENCH_PART_OF_LIMIT, 0.9},

@@ -10,8 +10,6 @@ enum {
 	FACTOR_MIN = POLICY_ONE / 16,
 	FACTOR_MAX = POLICY_ONE * 4096,
 	LEARN = 8,               /* a new sight counts one in so many */
-	NOT_WORTH = 8,           /* a way that takes so many times longer is tried more seldom */
-	SELDOM = 16,             /* by this */
 	BACKLOG_NS = 100 * 1000, /* more than this waits in the queue: the processor helps */
 	PART_MIN = 64 * 1024,
 	PAGE = 4096,
@@ -78,16 +76,18 @@ static int64_t dsa_price(
 enum nhost_by policy_choose(
 	struct policy *policy, enum nhost_op_kind kind, size_t nbytes, int64_t queue_ns)
 {
-	uint32_t choices = ++policy->factors[kind][class_of(nbytes)].choices;
+	int64_t *spent = &policy->factors[kind][class_of(nbytes)].spent_ns;
 	int64_t cpu = policy_cpu_ns(policy, kind, nbytes);
 	int64_t dsa = dsa_price(policy, kind, nbytes, queue_ns);
 	bool is_dsa = dsa < cpu;
-	bool is_far = (is_dsa ? cpu / NOT_WORTH : dsa / NOT_WORTH) > (is_dsa ? dsa : cpu);
 
 	if (nbytes < POLICY_MIN_NBYTES)
 		return NHOST_BY_CPU;
-	if (choices % (is_far ? POLICY_TRY_EVERY * SELDOM : POLICY_TRY_EVERY) == 0)
+	*spent += is_dsa ? dsa : cpu;
+	if (*spent / POLICY_TRY_PART > (is_dsa ? cpu : dsa)) {
+		*spent = 0;
 		is_dsa = !is_dsa;
+	}
 	return is_dsa ? NHOST_BY_DSA : NHOST_BY_CPU;
 }
 
@@ -96,18 +96,28 @@ bool policy_can_part(enum nhost_op_kind kind)
 	return kind == NHOST_COPY || kind == NHOST_FILL || kind == NHOST_DUALCAST;
 }
 
+/* x * dsa + queue = (nbytes - x) * cpu; the rate of DSA is that of parts of so many bytes. */
+static size_t balance(const struct policy *policy, enum nhost_op_kind kind, size_t nbytes,
+	int64_t queue_ns, size_t like)
+{
+	double cpu = (double)policy_cpu_ns(policy, kind, nbytes) / (double)nbytes;
+	double dsa = (double)policy_dsa_ns(policy, kind, like) / (double)like;
+	double part = ((double)nbytes * cpu - (double)queue_ns) / (cpu + dsa);
+
+	return part < PART_MIN ? 0 : (size_t)part / PAGE * PAGE;
+}
+
 size_t policy_cut(
 	const struct policy *policy, enum nhost_op_kind kind, size_t nbytes, int64_t queue_ns)
 {
-	double cpu = (double)policy_cpu_ns(policy, kind, nbytes) / (double)nbytes;
-	double dsa = (double)policy_dsa_ns(policy, kind, nbytes) / (double)nbytes;
-	/* x * dsa + queue = (nbytes - x) * cpu */
-	double part = ((double)nbytes * cpu - (double)queue_ns) / (cpu + dsa);
 	size_t cut;
 
-	if (!policy_can_part(kind) || nbytes < POLICY_SPLIT_NBYTES || part < PART_MIN)
+	if (!policy_can_part(kind) || nbytes < POLICY_SPLIT_NBYTES)
 		return 0;
-	cut = (size_t)part / PAGE * PAGE;
+	cut = balance(policy, kind, nbytes, queue_ns, nbytes);
+	/* What was learnt of such parts, which may be another size. */
+	if (cut)
+		cut = balance(policy, kind, nbytes, queue_ns, cut);
 	return nbytes - cut < PART_MIN ? 0 : cut;
 }
 

@@ -14,7 +14,8 @@ enum {
 	POLICY_MIN_NBYTES = 512,
 	/* Longer ones are shared between both by a caller that waits. */
 	POLICY_SPLIT_NBYTES = 256 * 1024,
-	POLICY_TRY_EVERY = 64, /* the way that seems slower is tried so often */
+	/* The way that seems slower is tried when that costs no more than 1 in so many ns. */
+	POLICY_TRY_PART = 20,
 };
 
 struct policy {
@@ -22,7 +23,7 @@ struct policy {
 	/* Of what the first guess says, times POLICY_ONE. */
 	struct {
 		uint32_t cpu, dsa;
-		uint32_t choices;
+		int64_t spent_ns; /* on the faster way, since the slower one was tried */
 	} factors[NHOST_OP_COUNT][POLICY_CLASSES];
 	uint32_t submit_ns; /* of the caller's time, for giving one operation to DSA */
 	uint32_t waits;     /* how many of 256 operations a caller waits for */

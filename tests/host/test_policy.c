@@ -12,6 +12,7 @@
 enum {
 	ROUNDS = 100,
 	KIB = 1024,
+	TRIES_MAX = 1000000,
 };
 
 static struct policy start(void)
@@ -45,24 +46,48 @@ static void at_first_dsa_is_worth_it_from_some_kib_on(void **state)
 static void a_slow_device_is_left_alone_and_a_fast_one_found_again(void **state)
 {
 	struct policy policy = start();
-	int tries = 0;
 	(void)state;
 
 	for (int i = 0; i < ROUNDS; i++)
 		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1000000);
 	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_CPU);
 	/* It is tried now and then, and has become fast. */
-	for (int i = 0; i < ROUNDS * POLICY_TRY_EVERY; i++) {
-		if (policy_choose(&policy, NHOST_COPY, 64 * KIB, 0) != NHOST_BY_DSA)
-			continue;
-		tries++;
-		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1500);
-	}
-	assert_true(tries > 0);
-	/* What is a hundred times slower is tried seldom; so this takes as long as it takes. */
-	for (int i = 0; i < ROUNDS; i++)
-		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1500);
+	for (int i = 0; i < TRIES_MAX && usual(&policy, 64 * KIB, 0) != NHOST_BY_DSA; i++)
+		if (policy_choose(&policy, NHOST_COPY, 64 * KIB, 0) == NHOST_BY_DSA)
+			policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1500);
 	assert_int_equal(usual(&policy, 64 * KIB, 0), NHOST_BY_DSA);
+}
+
+static void tries_cost_a_small_part_of_the_time(void **state)
+{
+	struct policy policy = start();
+	int64_t best = 0, tried = 0;
+	(void)state;
+
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_dsa(&policy, NHOST_COPY, 64 * KIB, 1000000);
+	for (int i = 0; i < TRIES_MAX; i++)
+		if (policy_choose(&policy, NHOST_COPY, 64 * KIB, 0) == NHOST_BY_DSA)
+			tried += policy_dsa_ns(&policy, NHOST_COPY, 64 * KIB);
+		else
+			best += policy_cpu_ns(&policy, NHOST_COPY, 64 * KIB);
+	assert_true(tried > 0);
+	assert_true(tried <= best / POLICY_TRY_PART);
+}
+
+static void parts_that_are_slow_are_not_cut_off_any_more(void **state)
+{
+	enum {
+		NBYTES = KIB * KIB
+	};
+	struct policy policy = start();
+	size_t cut = policy_cut(&policy, NHOST_COPY, NBYTES, 0);
+	(void)state;
+
+	assert_true(cut > 0);
+	for (int i = 0; i < ROUNDS; i++)
+		policy_saw_dsa(&policy, NHOST_COPY, cut, 10000000);
+	assert_int_equal(policy_cut(&policy, NHOST_COPY, NBYTES, 0), 0);
 }
 
 static void a_slow_processor_makes_dsa_worth_it_sooner(void **state)
@@ -146,7 +171,7 @@ static void case_28_the_page_names_the_limits_that_are_used(void **state)
 	} while (0)
 	SAYS("Operations below %d bytes are the processor's", POLICY_MIN_NBYTES);
 	SAYS("dualcasts from %d KiB on", POLICY_SPLIT_NBYTES / 1024);
-	SAYS("Each %dth time", POLICY_TRY_EVERY);
+	SAYS("no more than a %dth of the time", POLICY_TRY_PART);
 	SAYS("after %lld s (`lost_ns`)", NHOST_LOST_NS / 1000000000);
 }
 
@@ -155,6 +180,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_first_dsa_is_worth_it_from_some_kib_on),
 		cmocka_unit_test(a_slow_device_is_left_alone_and_a_fast_one_found_again),
+		cmocka_unit_test(tries_cost_a_small_part_of_the_time),
+		cmocka_unit_test(parts_that_are_slow_are_not_cut_off_any_more),
 		cmocka_unit_test(a_slow_processor_makes_dsa_worth_it_sooner),
 		cmocka_unit_test(who_does_other_work_meanwhile_offloads_sooner),
 		cmocka_unit_test(under_load_the_processor_helps),
