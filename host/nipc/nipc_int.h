@@ -27,8 +27,10 @@
 #include "host/wait.h"
 
 enum {
-	IPC_FLIGHTS = 8,    /* chunks whose copies are under way */
-	IPC_JOBS = 4,       /* copies of one chunk that an engine has; more are done at once */
+	IPC_FLIGHTS = 8, /* chunks whose copies are under way */
+	IPC_JOBS = 4,    /* copies of one chunk that an engine has; more are done at once */
+	IPC_AT_ONCE =
+		16 << 10,   /* bytes: shorter messages are copied by the call, if there is room */
 	IPC_JOB_MIN = 4096, /* bytes; shorter copies are done at once */
 };
 
@@ -96,7 +98,7 @@ struct ipc_message {
 	uint64_t handed;  /* of them, given to the caller: borrowed, or being copied */
 	uint64_t start;   /* offset in the data */
 	uint64_t first;   /* the slot from which nothing was handed */
-	unsigned char small[NIPC_SMALL];
+	unsigned char small[NIPC_SMALL + IPC_PAYLOAD_BYTES]; /* lines are copied whole */
 };
 
 struct ipc_receiver {

@@ -190,26 +190,40 @@ static void scatter(const struct iovec *parts, const unsigned char *bytes, uint6
 	}
 }
 
+/* All of it is there. */
+static int64_t take_at_once(struct nipc *channel, const struct iovec *parts)
+{
+	struct ipc_receiver *receiver = &channel->receiver;
+	const struct ipc_message *message = &receiver->message;
+	const int64_t total = (int64_t)message->total;
+
+	scatter(parts, ipc_take_bytes(channel, 0), message->total);
+	if (!message->is_small) {
+		ipc_give_back(channel, message->first, receiver->taken - message->first);
+		receiver->copied += message->total;
+	}
+	ipc_take_end(channel);
+	return total;
+}
+
 /* A message, or its first line, is there. */
 static int64_t take_begun(struct nipc *channel, const struct iovec *parts, size_t count,
 	uint64_t room, const struct nipc_how *how)
 {
 	const struct ipc_message *message = &channel->receiver.message;
-	struct nipc_op op = {.parts = parts, .count = count, .how = *ipc_how(channel, how)};
+	struct nipc_op op = {.parts = parts, .count = count, .total = room};
 	int64_t total = (int64_t)message->total;
 
 	if (message->total > room)
 		return too_long(channel, room);
-	if (!message->is_small) {
-		op.total = room;
-		return recv_op(channel, &op);
-	}
-	total = ipc_take_wait(channel, message->total);
+	if (message->is_small)
+		total = ipc_take_wait(channel, message->total);
 	if (total <= 0)
 		return total;
-	scatter(parts, message->small, message->total);
-	ipc_take_end(channel);
-	return total;
+	if (message->arrived == message->total && !message->handed && message->total <= IPC_AT_ONCE)
+		return take_at_once(channel, parts);
+	op.how = *ipc_how(channel, how);
+	return recv_op(channel, &op);
 }
 
 static int64_t recv_parts(

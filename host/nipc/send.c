@@ -11,6 +11,7 @@
 
 enum {
 	CHUNK = 256 << 10,
+	CHECK_EVERY = 8, /* lines: even to look at the clock takes its time */
 	PAGE = 4096,
 };
 
@@ -140,16 +141,25 @@ static void put_small(struct nipc *channel, const unsigned char *bytes, uint64_t
 	ipc_half_wake_peer(channel, &channel->sender.half);
 }
 
-static void put_small_parts(struct nipc *channel, const struct iovec *parts, size_t count)
+static void gather(unsigned char *bytes, const struct iovec *parts, size_t count)
 {
-	unsigned char bytes[NIPC_SMALL];
-	uint64_t nbytes = 0;
-
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].iov_len) {
-			memcpy(bytes + nbytes, parts[i].iov_base, parts[i].iov_len);
-			nbytes += parts[i].iov_len;
+			memcpy(bytes, parts[i].iov_base, parts[i].iov_len);
+			bytes += parts[i].iov_len;
 		}
+}
+
+static void put_small_parts(
+	struct nipc *channel, const struct iovec *parts, size_t count, uint64_t nbytes)
+{
+	unsigned char bytes[NIPC_SMALL];
+
+	if (count == 1) {
+		put_small(channel, parts->iov_base, nbytes);
+		return;
+	}
+	gather(bytes, parts, count);
 	put_small(channel, bytes, nbytes);
 }
 
@@ -175,7 +185,7 @@ static bool begin_small(struct nipc *channel, struct nipc_op *op)
 	if (sender->half.flights.begun != sender->half.flights.ended ||
 		free_slots(channel, lines_of(op->total)) < lines_of(op->total))
 		return false;
-	put_small_parts(channel, op->parts, op->count);
+	put_small_parts(channel, op->parts, op->count, op->total);
 	op->begun = op->finished = op->total;
 	ipc_op_done(&sender->ops, (int64_t)op->total);
 	return true;
@@ -363,12 +373,31 @@ static int64_t check_send(struct nipc *channel, const struct iovec *parts, size_
 	return over ? over : total;
 }
 
-static bool is_quick(struct nipc *channel, uint64_t total)
+/* No op, no engine: false where there is no room for it, or it is too long. */
+static bool send_at_once(
+	struct nipc *channel, const struct iovec *parts, size_t count, uint64_t total)
 {
-	const struct ipc_sender *sender = &channel->sender;
+	struct ipc_sender *sender = &channel->sender;
+	uint64_t position;
 
-	return total <= NIPC_SMALL && !sender->ops.first &&
-	       free_slots(channel, lines_of(total)) >= lines_of(total);
+	if (sender->ops.first || sender->cut.is_begun || total > IPC_AT_ONCE)
+		return false;
+	if (total <= NIPC_SMALL) {
+		if (free_slots(channel, lines_of(total)) < lines_of(total))
+			return false;
+		put_small_parts(channel, parts, count, total);
+		return true;
+	}
+	position = ipc_send_begin_position(channel);
+	if (!ipc_send_has_room(channel, total))
+		return false;
+	gather(ipc_region_data(&channel->own) + position % channel->own.capacity, parts, count);
+	sender->head += total;
+	ipc_send_piece(channel, position, total, total);
+	sender->messages++;
+	sender->bytes += total;
+	sender->copied += total;
+	return true;
 }
 
 static int64_t send_parts(
@@ -379,11 +408,10 @@ static int64_t send_parts(
 
 	if (total < 0)
 		return total;
-	ipc_half_check_peer(channel, &channel->sender.half);
-	if (is_quick(channel, (uint64_t)total)) {
-		put_small_parts(channel, parts, count);
+	if (channel->sender.sent % CHECK_EVERY == 0)
+		ipc_half_check_peer(channel, &channel->sender.half);
+	if (send_at_once(channel, parts, count, (uint64_t)total))
 		return total;
-	}
 	op = (struct nipc_op){.parts = parts, .count = count, .how = *ipc_how(channel, how)};
 	op.total = (uint64_t)total;
 	return send_op(channel, &op);

@@ -72,10 +72,11 @@ static void take_small(struct nipc *channel, uint64_t head, const struct ipc_lin
 		ipc_break(channel, "a line of a small message makes no sense");
 		return;
 	}
-	memcpy(message->small + message->arrived, line->payload, nbytes);
+	/* All of the payload: there is room behind the longest, and a known length is faster. */
+	memcpy(message->small + message->arrived, line->payload, IPC_PAYLOAD_BYTES);
 	message->arrived += nbytes;
 	receiver->taken++;
-	if (receiver->released == receiver->taken - 1)
+	if (message->arrived == message->total)
 		tell_released(channel);
 }
 
