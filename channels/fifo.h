@@ -70,6 +70,7 @@ struct nchan_rx {
 	uint32_t ordinary;             /* lines taken since the last report that were no cursors */
 	uint32_t stamp;                /* generation and phase of the next line, as in its head */
 	const struct nchan_port *port; /* as in nchan_tx */
+	uint64_t seen; /* with a port: lines before this one are known to be there */
 };
 
 /* `start` is where counting begins, the same for both sides: 0, or a large number in tests. */
@@ -158,10 +159,21 @@ static inline uint64_t nchan_rx_peek(const struct nchan_rx *rx)
 {
 	uint64_t head;
 
-	if (nchan_unlikely(rx->port != NULL) && !rx->port->look(rx->fifo, rx->next))
+	if (nchan_unlikely(rx->port != NULL) && rx->seen <= rx->next &&
+		!rx->port->look(rx->fifo, rx->next))
 		return 0;
 	head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
 	return (head & NCHAN_STAMP_MASK) == rx->stamp ? head : 0;
+}
+
+/* Likewise for the consumer, who remembers what it saw: to look again at this line is free. */
+static inline uint64_t nchan_rx_look(struct nchan_rx *rx)
+{
+	uint64_t head = nchan_rx_peek(rx);
+
+	if (nchan_unlikely(rx->port != NULL) && head)
+		rx->seen = rx->next + 1;
+	return head;
 }
 
 /*

@@ -80,7 +80,7 @@ unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned 
 	unsigned taken = 0;
 	uint64_t head;
 
-	while (taken < budget && (head = nchan_rx_peek(&link->rx))) {
+	while (taken < budget && (head = nchan_rx_look(&link->rx))) {
 		taken++;
 		if (nchan_unlikely(!take(place, from, head)))
 			place->faults++;

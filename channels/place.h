@@ -146,22 +146,25 @@ bool nchan_place_receive_calls(struct nchan_place *place);
 bool nchan_place_has_calls(const struct nchan_place *place);
 
 /* The first place from which there is a line to take; as many as there are places: none. */
-static inline unsigned nchan_place_next(const struct nchan_place *place)
+static inline unsigned nchan_place_next(struct nchan_place *place)
 {
 	unsigned from = 0;
 
 	while (from < place->count &&
-		(from == place->self || !nchan_rx_peek(&place->links[from].rx)))
+		(from == place->self || !nchan_rx_look(&place->links[from].rx)))
 		from++;
 	return from;
 }
 
-/* Is there a line to take, from anybody, or a call? */
+/* Is there a line to take, from anybody, or a call? May be asked as nchan_place_has_calls(). */
 static inline bool nchan_place_has_lines(const struct nchan_place *place)
 {
 	if (nchan_unlikely(nchan_load(&place->calls_awaited) != 0) && nchan_place_has_calls(place))
 		return true;
-	return nchan_place_next(place) < place->count;
+	for (unsigned i = 0; i < place->count; i++)
+		if (i != place->self && nchan_rx_peek(&place->links[i].rx))
+			return true;
+	return false;
 }
 
 /* Behind a line that was stored for this place. */

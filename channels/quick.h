@@ -83,7 +83,7 @@ static inline uint64_t nchan_take_lines(struct nchan_place *place, struct nchan_
 		return 0;
 	most = end->mode & NCHAN_PACKETS ? 1 : NCHAN_FIFO_QUARTER;
 	most = (unsigned)nchan_min(most, account->out);
-	while (count < most && nchan_is_data_of(head = nchan_rx_peek(rx), end->pipe)) {
+	while (count < most && nchan_is_data_of(head = nchan_rx_look(rx), end->pipe)) {
 		unsigned length = nchan_head_length(head);
 
 		if (!nchan_is_one_line(length) || length > nbytes - done)

@@ -285,7 +285,7 @@ static bool take_lines(struct ndev_core *core)
 	bool taken = core->place.calls_awaited && nchan_place_receive_calls(&core->place);
 
 	for (unsigned i = 0; i < core->place.count; i++)
-		if (i != core->place.self && nchan_rx_peek(&core->links[i].rx))
+		if (i != core->place.self && nchan_rx_look(&core->links[i].rx))
 			taken |= nchan_place_receive(&core->place, i, LINES_PER_ROUND) != 0;
 	return taken;
 }

@@ -113,7 +113,7 @@ static bool receive_from_all(struct port *port)
 	bool taken = place->calls_awaited && nchan_place_receive_calls(place);
 
 	for (unsigned from = 1; from < place->count; from++) {
-		if (!nchan_rx_peek(&place->links[from].rx))
+		if (!nchan_rx_look(&place->links[from].rx))
 			continue;
 		if (!port->own)
 			taken |= nchan_place_receive(place, from, LINES_PER_CORE) != 0;

@@ -69,6 +69,22 @@ static void with_an_index_a_line_is_not_there_before_it_says_so(void **state)
 	}
 }
 
+/* Else the index of a mailbox would cross several times for each line. */
+static void a_line_that_was_seen_is_not_looked_for_again(void **state)
+{
+	uint64_t head;
+
+	(void)state;
+	open_links(NCHAN_PORT_RING);
+	put(7);
+	head = nchan_rx_look(&consumer.rx);
+	assert_true(head);
+	nchan_ports[NCHAN_PORT_RING].publish(&fifo, START);
+	assert_true(nchan_rx_peek(&consumer.rx) == head);
+	assert_take(7);
+	assert_int_equal(nchan_rx_look(&consumer.rx), 0);
+}
+
 /* The index is the other side's, and is not trusted. */
 static void an_index_that_lies_shows_no_line(void **state)
 {
@@ -117,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_come_whole_and_in_order_with_each_kind),
 		cmocka_unit_test(with_an_index_a_line_is_not_there_before_it_says_so),
+		cmocka_unit_test(a_line_that_was_seen_is_not_looked_for_again),
 		cmocka_unit_test(an_index_that_lies_shows_no_line),
 		cmocka_unit_test(only_events_interrupt_a_receiver_that_is_awake),
 	};
