@@ -58,7 +58,7 @@ static void say_near(struct text *text, const struct ipc_near *near)
 	if (near->ticks[0] && near->ticks[1])
 		say(text, "  64 KB copied to the cache take %llu ticks, past it %llu: %s\n",
 			(unsigned long long)near->ticks[0], (unsigned long long)near->ticks[1],
-			near->ticks[1] < near->ticks[0] ? "past the cache" : "to the cache");
+			ipc_near_is_past(near) ? "past the cache" : "to the cache");
 }
 
 static void say_half(struct text *text, const char *name, const struct ipc_half *half)

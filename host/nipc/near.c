@@ -1,17 +1,21 @@
 #include "host/nipc/near.h"
 
-#include <stdbool.h>
-
 enum {
 	LEARN_FROM = 64 << 10, /* bytes: shorter copies go to the cache */
 	TRY_EVERY = 64,        /* copies: one goes the way that seems to be worse */
-	OUTLIER = 4,           /* times what is usual: the thread lost its processor */
+	CLEARLY = 2, /* times as fast: less is what the reader loses who finds nothing cached */
+	OUTLIER = 4, /* times what is usual: the thread lost its processor */
 	WEIGHT = 8,
 };
 
+bool ipc_near_is_past(const struct ipc_near *learned)
+{
+	return learned->ticks[1] * CLEARLY < learned->ticks[0];
+}
+
 enum nhost_near ipc_near_choose(struct ipc_near *learned, uint64_t nbytes)
 {
-	bool past = learned->ticks[1] < learned->ticks[0];
+	bool past = ipc_near_is_past(learned);
 
 	if (nbytes < LEARN_FROM)
 		return NHOST_NEAR_BY_SIZE;

@@ -9,6 +9,7 @@
 #ifndef NEARSIDE_HOST_NIPC_NEAR_H
 #define NEARSIDE_HOST_NIPC_NEAR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "host/engine.h"
@@ -18,6 +19,9 @@ struct ipc_near {
 	uint64_t ticks[2]; /* for 64 KB to the cache, and past it: what is usual */
 	uint32_t turn;
 };
+
+/* What seems to be better. */
+bool ipc_near_is_past(const struct ipc_near *learned);
 
 /* For a copy of so many bytes, where the caller has no wish. */
 enum nhost_near ipc_near_choose(struct ipc_near *learned, uint64_t nbytes);

@@ -34,7 +34,16 @@ static void the_faster_way_is_taken_and_the_other_one_tried_now_and_then(void **
 	(void)state;
 	assert_in_range(past_of(&learned, 100000, 200000), COPIES / 100, COPIES / 20);
 	learned = (struct ipc_near){{0}, 0};
-	assert_in_range(past_of(&learned, 200000, 100000), COPIES * 19 / 20, COPIES * 99 / 100);
+	assert_in_range(past_of(&learned, 400000, 100000), COPIES * 19 / 20, COPIES * 99 / 100);
+}
+
+/* What the reader finds in the cache it need not fetch: that is worth something. */
+static void a_little_faster_is_not_enough(void **state)
+{
+	struct ipc_near learned = {{0}, 0};
+
+	(void)state;
+	assert_in_range(past_of(&learned, 150000, 100000), COPIES / 100, COPIES / 20);
 }
 
 /* As when a virtual machine moves to other processors. */
@@ -44,8 +53,8 @@ static void what_was_learned_is_learned_anew(void **state)
 
 	(void)state;
 	past_of(&learned, 100000, 200000);
-	past_of(&learned, 400000, 200000);
-	assert_in_range(past_of(&learned, 400000, 200000), COPIES * 19 / 20, COPIES * 99 / 100);
+	past_of(&learned, 500000, 200000);
+	assert_in_range(past_of(&learned, 500000, 200000), COPIES * 19 / 20, COPIES * 99 / 100);
 }
 
 static void a_copy_that_lost_its_processor_changes_nothing(void **state)
@@ -73,6 +82,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_faster_way_is_taken_and_the_other_one_tried_now_and_then),
+		cmocka_unit_test(a_little_faster_is_not_enough),
 		cmocka_unit_test(what_was_learned_is_learned_anew),
 		cmocka_unit_test(a_copy_that_lost_its_processor_changes_nothing),
 		cmocka_unit_test(short_copies_go_the_usual_way),
