@@ -1,5 +1,7 @@
 #include "host/attach.h"
 
+#include "host/region.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -77,7 +79,23 @@ static bool is_foreign(const void *region)
 	return copy.magic && (copy.magic != NREG_MAGIC || copy.version != NREG_VERSION);
 }
 
-int nhost_attach_read(void *region, uint64_t region_bytes, int64_t deadline_ns,
+/* A device of this machine that has ended while it laid the region out. */
+static bool has_ended(const void *region, int lock)
+{
+	struct nreg_identity last;
+
+	copy_identity(&last, region);
+	return lock >= 0 && last.magic == NREG_MAGIC && last.machine &&
+	       last.machine == nhost_machine() && !nhost_region_is_locked(lock, NHOST_LOCK_DEVICE);
+}
+
+static int fail_ended(struct nhost_error *error)
+{
+	return nhost_fail(error, ENODEV,
+		"the device of this region has ended: start it again (nearside-device serve)");
+}
+
+int nhost_attach_read(void *region, uint64_t region_bytes, int lock, int64_t deadline_ns,
 	struct nreg_identity *identity, struct nhost_error *error)
 {
 	int64_t nap_ns = NAP_NS_MIN;
@@ -88,6 +106,8 @@ int nhost_attach_read(void *region, uint64_t region_bytes, int64_t deadline_ns,
 			copy_identity(&copy, region);
 			return nhost_identity_check(&copy, region_bytes, identity, error);
 		}
+		if (has_ended(region, lock))
+			return fail_ended(error);
 		if (!nap(&nap_ns, deadline_ns))
 			return nhost_fail(error, ETIMEDOUT,
 				"no device offers this region: start one that serves it "
@@ -206,6 +226,8 @@ int nhost_attach_claim(struct nhost_attach *attach, int64_t deadline_ns,
 		case ANSWER_NONE:
 			break;
 		}
+		if (attach->is_alive && !attach->is_alive(attach->context))
+			return fail_ended(error);
 		if (!nap(&nap_ns, deadline_ns))
 			return give_up(attach->region, claim, error);
 	}

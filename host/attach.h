@@ -19,7 +19,10 @@
 
 struct nhost_attach {
 	void *region;
-	bool has_lock;  /* no other host of this machine is alive: see nhost_region_lock() */
+	bool has_lock; /* no other host of this machine is alive: see nhost_region_lock() */
+	/* The device is still there, as far as can be seen; NULL: it cannot be. */
+	bool (*is_alive)(const void *context);
+	const void *context;
 	uint64_t claim; /* once the device has taken it; else 0 */
 	uint64_t beats;
 };
@@ -30,16 +33,19 @@ uint64_t nhost_machine(void);
 /*
  * Until deadline_ns of nhost_clock_ns(). `region` holds at least NREG_ALIGN bytes of a region of at
  * most region_bytes.
+ * `lock` is the descriptor of the region's file, which a device of this machine locks; or -1.
+ * -ENODEV     the device has ended
  * -ETIMEDOUT  nobody offers it
  * -EPROTO     it makes no sense: see nhost_identity_check()
  */
-int nhost_attach_read(void *region, uint64_t region_bytes, int64_t deadline_ns,
+int nhost_attach_read(void *region, uint64_t region_bytes, int lock, int64_t deadline_ns,
 	struct nreg_identity *identity, struct nhost_error *error);
 
 /*
  * The whole region lies at attach->region, and *identity was read from it; afterwards it says what
  * the device and this host can do together.
  * -EBUSY      another host has the region
+ * -ENODEV     the device has ended
  * -ETIMEDOUT  the device does not answer
  * -EPROTO     the device has changed its mind
  */

@@ -191,6 +191,12 @@ static unsigned take_fds(struct msghdr *message, int *fds, unsigned fd_count)
 	return count;
 }
 
+static int fail_closed(struct nhost_error *error)
+{
+	return nhost_fail(error, ENODEV,
+		"nearside-device has ended the connection: its worker died; open the device again");
+}
+
 static int receive(int socket, int *fds, unsigned fd_count, struct nhost_daemon_reply *reply,
 	struct nhost_error *error)
 {
@@ -208,9 +214,10 @@ static int receive(int socket, int *fds, unsigned fd_count, struct nhost_daemon_
 		return 0;
 	while (count)
 		close(fds[--count]);
-	return nhost_fail(error, EPROTO,
-		nbytes > 0 ? "nearside-device gave an answer of another release"
-			   : "nearside-device has ended the connection");
+	if (nbytes > 0)
+		return nhost_fail(
+			error, EPROTO, "nearside-device gave an answer of another release");
+	return fail_closed(error);
 }
 
 int nhost_daemon_ask(int socket, const struct nhost_daemon_request *request, int *fds,
@@ -219,7 +226,7 @@ int nhost_daemon_ask(int socket, const struct nhost_daemon_request *request, int
 	int result;
 
 	if (send(socket, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
-		return nhost_fail(error, EPROTO, "nearside-device has ended the connection");
+		return fail_closed(error);
 	if (!wait_for(socket))
 		return nhost_fail(error, ETIMEDOUT,
 			"nearside-device does not answer: is it stopped, or has it too much to do?");

@@ -58,7 +58,8 @@ int nhost_daemon_connect(const char *place, struct nhost_error *error);
 /*
  * Sends the request, and waits for the reply, with which `fd_count` descriptors must come; they are
  * the caller's then. 0, the reply's error, or
- * -EPROTO     the answer makes no sense, or there is none
+ * -EPROTO     the answer makes no sense
+ * -ENODEV     there is none: it has ended
  * -ETIMEDOUT
  */
 int nhost_daemon_ask(int socket, const struct nhost_daemon_request *request, int *fds,

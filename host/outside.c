@@ -1,6 +1,7 @@
 #include "host/outside.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,17 @@ static void destroy(struct nhost_outside *outside)
 	free(outside);
 }
 
+static bool is_alive(const void *context)
+{
+	const struct nhost_outside *outside = context;
+	const struct nhost_signs *signs = &outside->signs;
+	struct pollfd fds[] = {
+		{.fd = signs->socket, .events = POLLIN}, {.fd = signs->process, .events = POLLIN}};
+
+	return poll(fds, 2, 0) <= 0 &&
+	       (!signs->has_lock || nhost_region_is_locked(outside->region.fd, NHOST_LOCK_DEVICE));
+}
+
 static int claim(struct nhost_outside *outside, int64_t deadline_ns, struct nreg_identity *identity,
 	struct nhost_error *error)
 {
@@ -93,7 +105,10 @@ int nhost_outside_open(const struct nhost_options *options, struct nhost_region 
 	}
 	*outside = (struct nhost_outside){
 		.region = *region,
-		.attach = {.region = region->memory, .has_lock = region->fd >= 0},
+		.attach = {.region = region->memory,
+			.has_lock = region->fd >= 0,
+			.is_alive = is_alive,
+			.context = outside},
 		.signs = signs,
 		.suspect_ns = (int64_t)options->suspect_s * 1000000000,
 		.lost_ns = (int64_t)options->lost_s * 1000000000,

@@ -46,7 +46,7 @@ static int adopt(int fd, const struct nhost_region *region, int64_t deadline_ns,
 	close(fd);
 	if (!result)
 		result = nhost_attach_read(
-			region->memory, region->nbytes, deadline_ns, identity, error);
+			region->memory, region->nbytes, -1, deadline_ns, identity, error);
 	if (!result && identity->base != (uintptr_t)region->memory)
 		return nhost_fail(error, EPROTO, "nearside-device made a region for another place");
 	return result;

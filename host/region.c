@@ -130,7 +130,8 @@ int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t al
 	int result = nhost_region_map_anywhere(region, nbytes, align, error);
 
 	if (!result)
-		result = nhost_attach_read(region->memory, nbytes, deadline_ns, identity, error);
+		result = nhost_attach_read(
+			region->memory, nbytes, region->fd, deadline_ns, identity, error);
 	if (!result && identity->base % align)
 		return nhost_fail(error, EPROTO,
 			"the region wants to lie at 0x%" PRIx64

@@ -83,14 +83,19 @@ static int open_and_lock(const char *path, struct stat *status, struct nhost_err
 	}
 }
 
-/* Hosts may still have what a former device has left here: theirs was this generation. */
-static unsigned last_generation(int fd)
+/* Hosts may still have what a former device has left here; its file was perhaps made for it. */
+static void read_former(int fd, const char *path, bool is_new, struct nhost_region *region)
 {
-	struct nreg_identity before;
+	struct nreg_identity identity = {.magic = 0};
+	struct nreg_offer offer = {.made = 0};
 
-	return pread(fd, &before, sizeof(before), 0) == sizeof(before)
-		       ? nhost_region_last_generation(&before)
-		       : 0;
+	if (pread(fd, &identity, sizeof(identity), 0) == sizeof(identity) &&
+		identity.magic == NREG_MAGIC && identity.version == NREG_VERSION)
+		if (pread(fd, &offer, sizeof(offer), NREG_OFFER_OFFSET) != sizeof(offer))
+			offer.made = 0;
+	region->generation = nhost_region_last_generation(&identity);
+	if (is_new || offer.made)
+		snprintf(region->made, sizeof(region->made), "%s", path);
 }
 
 static int fail_space(const char *path, uint64_t nbytes, int number, struct nhost_error *error)
@@ -137,9 +142,7 @@ static int create(const char *path, struct nreg_identity *identity, struct nhost
 	*region = (struct nhost_region){.fd = open_and_lock(path, &status, error)};
 	if (region->fd < 0)
 		return region->fd;
-	if (!status.st_size)
-		snprintf(region->made, sizeof(region->made), "%s", path);
-	region->generation = last_generation(region->fd);
+	read_former(region->fd, path, !status.st_size, region);
 	nhost_region_lay_out(identity);
 	result = allocate(region->fd, path, identity->region_bytes, &status, error);
 	if (!identity->base)
@@ -149,6 +152,8 @@ static int create(const char *path, struct nreg_identity *identity, struct nhost
 			region, identity->region_bytes, NREG_ALIGN, error);
 	if (result)
 		nhost_region_unmap(region);
+	else
+		nchan_store(&nreg_offer(region->memory)->made, *region->made != 0);
 	return result;
 }
 

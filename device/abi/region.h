@@ -128,6 +128,7 @@ struct nreg_offer {
 	uint64_t owner;              /* the claim that was taken; 0: none */
 	uint64_t heartbeat;          /* another number again and again */
 	uint64_t doubts; /* 1: the owner's heartbeat has stopped, and the next claim is taken */
+	uint64_t made;   /* 1: the file that the region lies in was made for it */
 };
 
 enum {

@@ -29,6 +29,7 @@ struct supervisor {
 	unsigned count;
 	struct worker workers[SUPERVISOR_CLIENTS_MAX];
 	int64_t full_since_ns; /* 0: it is not */
+	bool is_over;
 };
 
 /* ---- processes ------------------------------------------------------------------------------- */
@@ -124,7 +125,8 @@ static void reap(struct supervisor *supervisor, unsigned index)
 
 	close(worker->report);
 	waitpid(worker->pid, &status, 0);
-	say_how_it_ended(worker, status);
+	if (!supervisor->is_over)
+		say_how_it_ended(worker, status);
 	*worker = supervisor->workers[--supervisor->count];
 	supervisor->full_since_ns = 0;
 }
@@ -218,6 +220,7 @@ static void look(struct supervisor *supervisor)
 
 static void end_workers(struct supervisor *supervisor)
 {
+	supervisor->is_over = true;
 	for (unsigned i = 0; i < supervisor->count; i++)
 		kill(supervisor->workers[i].pid, SIGKILL); /* not waited for: still its pid */
 	while (supervisor->count)

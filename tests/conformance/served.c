@@ -40,26 +40,6 @@ static unsigned split(char *text, char names[][32], char **arguments)
 	return count;
 }
 
-static void run(char *path, unsigned index, const char *options, int ready)
-{
-	char program[] = TEST_DEVICE_PROGRAM, serve[] = "serve", file[] = "--file";
-	char base_name[] = "--base";
-	char *arguments[ARGUMENTS_MAX] = {program, serve, file, path};
-	char names[ARGUMENTS_MAX][32], text[256], base[32];
-	unsigned count;
-
-	/* Addresses of their own, because a test may open several. */
-	snprintf(base, sizeof base, "0x%llx", 0x7ee000000000ull + index * 0x200000000ull);
-	snprintf(text, sizeof text, "%s", options);
-	count = 4 + split(text, names, arguments + 4);
-	arguments[count++] = base_name;
-	arguments[count] = base;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	dup2(ready, STDOUT_FILENO);
-	execv(program, arguments);
-	_exit(127);
-}
-
 /* Its first line. */
 static int is_ready(int fd)
 {
@@ -72,22 +52,53 @@ static int is_ready(int fd)
 	return nbytes == 1;
 }
 
-static int start(struct served *one, unsigned index, const char *options)
+pid_t served_run(char **arguments)
 {
-	char *path = strchr(one->name, ':') + 1;
-	int ready[2], result;
+	int ready[2], is_well;
+	pid_t pid;
 
 	if (pipe(ready))
-		return 0;
-	one->pid = fork();
-	if (!one->pid) {
+		return -1;
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		dup2(ready[1], STDOUT_FILENO);
 		close(ready[0]);
-		run(path, index, options, ready[1]);
+		close(ready[1]);
+		execv(*arguments, arguments);
+		_exit(127);
 	}
 	close(ready[1]);
-	result = is_ready(ready[0]);
+	is_well = pid > 0 && is_ready(ready[0]);
 	close(ready[0]);
-	return result;
+	if (!is_well && pid > 0)
+		served_end(pid, SIGKILL);
+	return is_well ? pid : -1;
+}
+
+void served_end(pid_t pid, int signal)
+{
+	if (pid <= 0) /* more than one process */
+		return;
+	kill(pid, signal);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static pid_t serve(char *path, unsigned index, const char *options)
+{
+	char program[] = TEST_DEVICE_PROGRAM, command[] = "serve", file[] = "--file";
+	char base_name[] = "--base", base[32], names[ARGUMENTS_MAX][32], text[256];
+	char *arguments[ARGUMENTS_MAX] = {program, command, file, path};
+	unsigned count;
+
+	/* Addresses of their own, because a test may open several. */
+	snprintf(base, sizeof base, "0x%llx", 0x7ee000000000ull + index * 0x200000000ull);
+	snprintf(text, sizeof text, "%s", options);
+	count = 4 + split(text, names, arguments + 4);
+	arguments[count++] = base_name;
+	arguments[count] = base;
+	return served_run(arguments);
 }
 
 const char *served_start(const char *options)
@@ -99,21 +110,14 @@ const char *served_start(const char *options)
 			continue;
 		snprintf(one->name, sizeof one->name, "file:/dev/shm/conformance-%d-%u",
 			(int)getpid(), i);
-		if (start(one, i, options))
+		one->pid = serve(strchr(one->name, ':') + 1, i, options);
+		if (one->pid > 0)
 			return one->name;
-		served_stop(one->name);
+		one->pid = 0;
 		return NULL;
 	}
 	fprintf(stderr, "more than %d devices are served\n", SERVED_MAX);
 	return NULL;
-}
-
-pid_t served_process(const char *name)
-{
-	for (unsigned i = 0; i < SERVED_MAX; i++)
-		if (served[i].pid && !strcmp(served[i].name, name))
-			return served[i].pid;
-	return 0;
 }
 
 void served_stop(const char *name)
@@ -121,9 +125,7 @@ void served_stop(const char *name)
 	for (unsigned i = 0; i < SERVED_MAX; i++) {
 		if (!served[i].pid || (name && strcmp(served[i].name, name) != 0))
 			continue;
-		kill(served[i].pid, SIGTERM);
-		while (waitpid(served[i].pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		served_end(served[i].pid, SIGTERM);
 		served[i].pid = 0;
 	}
 }

@@ -17,10 +17,16 @@ enum {
  */
 const char *served_start(const char *options);
 
-/* The process that serves the device of this name. */
-pid_t served_process(const char *name);
-
 /* NULL: all. */
 void served_stop(const char *name);
+
+/*
+ * Runs a program, which ends with this one, until its first line on standard output: its process,
+ * or -1. arguments[0] is its path; NULL-terminated.
+ */
+pid_t served_run(char **arguments);
+
+/* Sends the signal and waits for its end. */
+void served_end(pid_t pid, int signal);
 
 #endif
