@@ -18,10 +18,11 @@
 enum {
 	SMALL = 304,
 	MEDIUM = 100 * 1000,
-	LONG_TIME_NS = 20000000000, /* for what must end sooner by itself */
-	SHORT_TIME_NS = 200 * 1000 * 1000,
 	COPIES = 100,
 };
+
+static const int64_t short_time_ns = 200 * 1000 * 1000;
+static const int64_t long_time_ns = 20000000000; /* for what must end sooner by itself */
 
 static struct ndsa_control *control;
 
@@ -93,7 +94,7 @@ static void try_once(struct nhost_engine *engine, struct nhost_op op)
 
 static void case_29_each_operation_is_resumed_at_every_byte_it_may_stop_at(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	(void)state;
 
 	for (int kind = 0; kind < NHOST_OP_COUNT; kind++) {
@@ -112,7 +113,7 @@ static void case_29_each_operation_is_resumed_at_every_byte_it_may_stop_at(void 
 
 static void case_29_a_move_is_resumed_in_its_own_direction(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	(void)state;
 
 	for (unsigned at = 0; at < SMALL; at++) {
@@ -131,7 +132,7 @@ static void case_29_a_move_is_resumed_in_its_own_direction(void **state)
 
 static void case_19_a_page_that_is_not_there_is_the_processors_and_counted(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	uint64_t descriptors = ndsa_get(&control->descriptors);
 	struct nhost_op op;
 	(void)state;
@@ -166,7 +167,7 @@ static void prepare_copies(struct nhost_op *ops)
 
 static void a_full_queue_is_waited_for(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op ops[COPIES];
 	(void)state;
 
@@ -183,7 +184,7 @@ static void a_full_queue_is_waited_for(void **state)
 
 static void case_23_a_queue_that_stays_full_is_abandoned(void **state)
 {
-	struct nhost_engine engine = open_engine(SHORT_TIME_NS);
+	struct nhost_engine engine = open_engine(short_time_ns);
 	struct nhost_op ops[COPIES];
 	(void)state;
 
@@ -198,7 +199,7 @@ static void case_23_a_queue_that_stays_full_is_abandoned(void **state)
 
 static void an_answer_of_try_again_is_tried_again(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op op;
 	(void)state;
 
@@ -214,7 +215,7 @@ static void an_answer_of_try_again_is_tried_again(void **state)
 
 static void an_answer_of_try_again_is_not_tried_for_ever(void **state)
 {
-	struct nhost_engine engine = open_engine(SHORT_TIME_NS);
+	struct nhost_engine engine = open_engine(short_time_ns);
 	struct nhost_op op;
 	(void)state;
 
@@ -231,7 +232,7 @@ static void an_answer_of_try_again_is_not_tried_for_ever(void **state)
 
 static void completions_in_any_order_are_taken(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op ops[COPIES];
 	(void)state;
 
@@ -244,7 +245,7 @@ static void completions_in_any_order_are_taken(void **state)
 
 static void case_20_a_poll_does_bounded_work_while_more_comes(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op ops[COPIES];
 	size_t done = 0, most = 0;
 	(void)state;
@@ -272,7 +273,7 @@ static void case_23_a_completion_that_never_comes_ends_in_time(void **state)
 {
 	(void)state;
 	for (int is_done = 0; is_done < 2; is_done++) {
-		struct nhost_engine engine = open_engine(SHORT_TIME_NS);
+		struct nhost_engine engine = open_engine(short_time_ns);
 		struct nhost_op ops[COPIES];
 
 		prepare_copies(ops);
@@ -288,7 +289,7 @@ static void case_23_a_completion_that_never_comes_ends_in_time(void **state)
 
 static void a_record_missing_in_a_batch_is_made_up_for(void **state)
 {
-	struct nhost_engine engine = open_engine(SHORT_TIME_NS);
+	struct nhost_engine engine = open_engine(short_time_ns);
 	struct nhost_op ops[COPIES];
 	(void)state;
 
@@ -302,7 +303,7 @@ static void a_record_missing_in_a_batch_is_made_up_for(void **state)
 
 static void case_23_a_move_without_an_answer_says_that_it_may_be_half_done(void **state)
 {
-	struct nhost_engine engine = open_engine(SHORT_TIME_NS);
+	struct nhost_engine engine = open_engine(short_time_ns);
 	struct nhost_op op;
 	(void)state;
 
@@ -315,7 +316,7 @@ static void case_23_a_move_without_an_answer_says_that_it_may_be_half_done(void 
 
 static void case_4_a_status_that_nobody_knows_is_kept_as_it_came(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op op;
 	char text[4096];
 	(void)state;
@@ -332,7 +333,7 @@ static void case_4_a_status_that_nobody_knows_is_kept_as_it_came(void **state)
 
 static void an_operation_that_the_device_does_not_know_is_offered_once(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op op = small_op(NHOST_FILL);
 	uint64_t descriptors;
 	(void)state;
@@ -349,7 +350,7 @@ static void an_operation_that_the_device_does_not_know_is_offered_once(void **st
 
 static void the_destination_goes_where_the_caller_says(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS);
+	struct nhost_engine engine = open_engine(long_time_ns);
 	struct nhost_op op;
 	(void)state;
 
@@ -366,7 +367,7 @@ static void the_destination_goes_where_the_caller_says(void **state)
 
 static void case_7_a_dedicated_queue_has_one_user(void **state)
 {
-	struct nhost_engine engine = open_engine(LONG_TIME_NS), other;
+	struct nhost_engine engine = open_engine(long_time_ns), other;
 	struct nhost_error error;
 	char text[4096];
 	(void)state;
