@@ -43,7 +43,7 @@ static void a_little_faster_is_not_enough(void **state)
 	struct ipc_near learned = {{0}, 0};
 
 	(void)state;
-	assert_in_range(past_of(&learned, 150000, 100000), COPIES / 100, COPIES / 20);
+	assert_in_range(past_of(&learned, 120000, 100000), COPIES / 100, COPIES / 20);
 }
 
 /* As when a virtual machine moves to other processors. */
