@@ -34,7 +34,8 @@ static const char help[] =
 	"  -w, --with FILE    also in the guest, with its libraries if it is a program; may be repeated\n"
 	"      --file FILE    of device: a new file that the region lies in; it goes with the device\n"
 	"      --numa         far memory is a NUMA node without processors instead, and no device there\n"
-	"      --timeout S    ends after S seconds; 0: never (180; shell: 0)\n"
+	"      --timeout S    ends after S seconds, a shell only before its prompt; 0: never (180; with --gdb\n"
+	"                     or --file: 0)\n"
 	"      --gdb[=PORT]   the cores stop at their start and wait for gdb at this TCP port (1234)\n"
 	"  -k, --keep         far memory, consoles and the guest's file system stay, in a new folder\n"
 	"  -v, --verbose      what happens, and what the consoles say, to standard error\n"
@@ -73,7 +74,6 @@ static int shell(const struct vm_options *options)
 			"a shell takes no program; nearside vm run does");
 	shell.program = program;
 	shell.wants_terminal = true;
-	shell.timeout_s = 0;
 	return vm_run(&shell);
 }
 

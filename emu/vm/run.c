@@ -29,6 +29,14 @@ struct session {
 
 /* ---- what the guest says --------------------------------------------------------------------- */
 
+/* Who sits at a terminal is not hurried. */
+static void begin_program(struct session *session)
+{
+	vm_scene_progress_is_over(&session->scene);
+	if (session->scene.options->wants_terminal)
+		session->scene.watch.deadline_ns = -1;
+}
+
 static void hear(struct session *session, const char *line)
 {
 	if (!strncmp(line, "progress ", 9))
@@ -36,7 +44,7 @@ static void hear(struct session *session, const char *line)
 	else if (!strncmp(line, "failed ", 7))
 		session->exit_code = vm_scene_fail(&session->scene, line + 7, &session->console);
 	else if (!strcmp(line, "started"))
-		vm_scene_progress_is_over(&session->scene);
+		begin_program(session);
 	else if (!strncmp(line, "exit ", 5))
 		session->exit_code = atoi(line + 5);
 }
@@ -178,7 +186,8 @@ int vm_run(const struct vm_options *options)
 {
 	struct session session = {.guest = VM_GUEST_NONE, .exit_code = -1};
 	unsigned needs = VM_NEEDS_GUEST | (options->device == VM_RISCV ? VM_NEEDS_RISCV : 0);
-	int result = vm_scene_begin(&session.scene, "vm run", options, needs, false);
+	int result = vm_scene_begin(&session.scene, options->wants_terminal ? "vm shell" : "vm run",
+		options, needs, false);
 
 	if (result)
 		return result;

@@ -187,6 +187,7 @@ static void count_log(void *count, const struct nproc *process, const char *text
 static void who_only_calls_hears_what_processes_log(void **state)
 {
 	struct call call = make_call();
+	struct nproc_stats stats;
 	struct nproc *process;
 	unsigned heard = 0;
 	(void)state;
@@ -195,7 +196,9 @@ static void who_only_calls_hears_what_processes_log(void **state)
 
 	for (uint64_t word = 0; word < 100; word++)
 		assert_answered(call.asks, word);
-	assert_true(heard >= 90);
+	/* A core drops what the host does not take in time, and counts it. */
+	must(nproc_stats(suite.device, &stats));
+	assert_true(heard >= 32 && heard + stats.log_dropped >= 90);
 	npipe_close(call.asks);
 	assert_int_equal(exit_code_of(process), 100);
 }

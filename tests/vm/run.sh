@@ -70,16 +70,18 @@ same_search() {
 	cut -d ' ' -f 1,2 <out | cmp - plain.depths || fail "the search finds other depths"
 }
 
-# in_guest OPTIONS: a search and a part of the conformance suite on the device of a guest. Groups
-# that need much time or several devices are left to the tests outside.
+# in_guest DEVICE GROUPS OPTION...: a search and groups of the conformance suite on the device of a
+# guest.
 in_guest() {
-	groups="arguments pipes ends endings faults kills memory packets"
+	device=$1
+	groups=$2
+	shift 2
 	cat >script <<-END
 		set -e
 		cd $folder
 		$search --output - 2>search.err | cut -d ' ' -f 1,2
 		for group in $groups; do
-			$tests/conformance dax:/dev/dax0.0 \$group >log 2>&1 || { cat log; exit 1; } >&2
+			$tests/conformance $device \$group >log 2>&1 || { cat log; exit 1; } >&2
 		done
 	END
 	# shellcheck disable=SC2086
@@ -89,6 +91,9 @@ in_guest() {
 		--with "$conformance_kernels" -- /bin/busybox sh script
 	cmp out plain.depths || fail "the search finds other depths"
 }
+
+# Other groups need much time or several devices: they are left to the tests outside of a guest.
+some="arguments pipes ends endings faults kills memory packets"
 
 # children PID: its children.
 children() {
@@ -166,14 +171,14 @@ device_gdb)
 	says out 499500
 	;;
 guest_riscv)
-	in_guest --device riscv --verbose
+	in_guest dax:/dev/dax0.0 "$some" --device riscv --verbose
 	for layer in "the kernel runs" "the CXL device is there" "the CXL region is committed" \
 		"/dev/dax0.0 is there" "a host has come"; do
 		says err "$layer"
 	done
 	;;
 guest_native)
-	in_guest --device native
+	in_guest dax:/dev/dax0.0 "$some" --device native
 	;;
 guest_programs)
 	# shellcheck disable=SC2086
@@ -212,9 +217,7 @@ guest_interrupted)
 	[ "$(find . -type f | sort | tr '\n' ' ')" = "./err ./found ./missing ./out " ] || fail "left: $(find .)"
 	;;
 guest_numa)
-	run 0 "$nearside" vm run --numa -- "$build/bin/nearside-graph" bfs --kron 10 --source 0 --verify
-	says out "numa:1"
-	says out "verified"
+	in_guest numa:1 memory --numa
 	;;
 esac
 exit $failed
