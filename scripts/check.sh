@@ -82,6 +82,8 @@ skipped() {
 			sub(/ on file:.*/, " on file")
 			reasons[$0]++
 		}
+		# Every program that it would have run.
+		/^nearside dsa-model: no namespace can be had/ { reasons[substr($0, 21)]++ }
 		/^\[  SKIPPED \] [A-Za-z_]/ { names[$4] }
 		END {
 			for (reason in reasons)
