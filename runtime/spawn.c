@@ -25,7 +25,7 @@ static const int64_t room_timeout_ns = 10ll * 1000 * 1000 * 1000;
 /* How long closed pipes of calls may be on their way back. */
 static const int64_t call_line_timeout_ns = 1000ll * 1000 * 1000;
 
-/* ---- checks ---------------------------------------------------------------------------------- */
+/* ---- what is spawned ------------------------------------------------------------------------- */
 
 static int fail_kernel(struct spawn *spawn, const char *name)
 {
@@ -56,94 +56,6 @@ static int convert(
 	spawn->arguments.kernel = nhost_image_kernel(spawn->image->image, spawn->kernel);
 	result = arguments_convert(&spawn->arguments, count, args, &error);
 	return result ? device_fail(spawn->device, -result, "%s", error.text) : 0;
-}
-
-static int check_attr(const struct spawn *spawn)
-{
-	unsigned cores = device_core_count(spawn->device);
-
-	if (spawn->attr->core != NPROC_ANY_CORE &&
-		(spawn->attr->core < 0 || (unsigned)spawn->attr->core >= cores))
-		return device_fail(spawn->device, EINVAL, "core %d: the device has cores 0 to %u",
-			spawn->attr->core, cores - 1);
-	if (spawn->attr->end_count > NPROC_ENDS_MAX)
-		return device_fail(spawn->device, EINVAL, "%u ends: at most %d can be passed",
-			spawn->attr->end_count, NPROC_ENDS_MAX);
-	if (spawn->attr->weight > NPROC_WEIGHT_MAX)
-		return device_fail(spawn->device, EINVAL, "weight %u: at most %d",
-			spawn->attr->weight, NPROC_WEIGHT_MAX);
-	if (spawn->attr->end_count && !spawn->attr->ends)
-		return device_fail(spawn->device, EINVAL, "%u ends, but no array of them",
-			spawn->attr->end_count);
-	return 0;
-}
-
-static bool is_given_twice(const struct nproc_attr *attr, unsigned index)
-{
-	for (unsigned i = 0; i < index; i++)
-		if (attr->ends[i] == attr->ends[index])
-			return true;
-	return false;
-}
-
-/* How many reading ends of this pipe are passed here. */
-static unsigned readers_passed(const struct nproc_attr *attr, uint32_t pipe)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < attr->end_count; i++)
-		count += attr->ends[i]->pipe == pipe && !attr->ends[i]->writes;
-	return count;
-}
-
-static int check_end(const struct spawn *spawn, unsigned index)
-{
-	const struct npipe *end = spawn->attr->ends[index];
-
-	if (!end || end->device != spawn->device || !end->end || is_given_twice(spawn->attr, index))
-		return device_fail(spawn->device, EBADF, "end %u: %s", index,
-			!end                           ? "NULL"
-			: end->device != spawn->device ? "it belongs to another device"
-			: !end->end ? "it was given away before; duplicate ends with npipe_dup()"
-				    : "it is passed twice; duplicate it with npipe_dup()");
-	return 0;
-}
-
-/* Where all reading ends go together, the pipe gets its home there; else it stays the host's. */
-static bool is_lent(const struct spawn *spawn, const struct npipe *end)
-{
-	return !end->writes &&
-	       !nchan_has_all_readers(end->end, readers_passed(spawn->attr, end->pipe));
-}
-
-/* Only the host calls, and one place answers. */
-static int check_call(const struct spawn *spawn, unsigned index)
-{
-	const struct npipe *end = spawn->attr->ends[index];
-
-	if (!end->is_of_calls)
-		return 0;
-	if (end->writes)
-		return device_fail(spawn->device, EOPNOTSUPP,
-			"end %u: processes cannot call; give them the end that answers, or use "
-			"two pipes",
-			index);
-	return is_lent(spawn, end) ? device_fail(spawn->device, EBUSY,
-					     "end %u: another end that answers its calls is open "
-					     "at the host; close it first",
-					     index)
-				   : 0;
-}
-
-static int check_ends(const struct spawn *spawn)
-{
-	int result = 0;
-
-	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
-		result = check_end(spawn, i);
-	for (unsigned i = 0; i < spawn->attr->end_count && !result; i++)
-		result = check_call(spawn, i);
-	return result;
 }
 
 /* ---- where to -------------------------------------------------------------------------------- */
@@ -247,7 +159,7 @@ void spawn_join(struct spawn *spawn)
 
 	spawn->lent = 0;
 	for (unsigned i = 0; i < attr->end_count; i++) {
-		bool lent = is_lent(spawn, attr->ends[i]);
+		bool lent = spawn_lends(spawn, attr->ends[i]);
 
 		ends[i] = name_of(spawn, attr->ends[i]) | (lent ? NMSG_END_BORROWS : 0);
 		spawn->lent |= (uint32_t)lent << i;
@@ -415,7 +327,7 @@ int spawn_take(struct spawn *spawn)
 
 static int attempt(struct spawn *spawn, struct nproc **process)
 {
-	int result = check_ends(spawn);
+	int result = spawn_check_ends(spawn);
 
 	if (!result)
 		result = spawn_take(spawn);
@@ -487,7 +399,7 @@ int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const c
 			image ? "was opened on another device" : "is NULL");
 	result = convert(&spawn, kernel, arg_count, args);
 	if (!result)
-		result = check_attr(&spawn);
+		result = spawn_check_attr(&spawn);
 	if (result)
 		return result;
 	port_enter(device);

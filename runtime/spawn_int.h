@@ -26,6 +26,18 @@ struct spawn {
 	struct spawn_lines lines;
 };
 
+/* ---- spawn_check.c --------------------------------------------------------------------------- */
+
+/* 0, or why not (detail). */
+int spawn_check_attr(const struct spawn *spawn);
+int spawn_check_ends(const struct spawn *spawn);
+/*
+ * Where all reading ends of a pipe go together, it gets its home there; else that stays the host's.
+ */
+bool spawn_lends(const struct spawn *spawn, const struct npipe *end);
+
+/* ---- spawn.c --------------------------------------------------------------------------------- */
+
 /* Grants for its pointers, a core, an id: 0, or why not (detail). */
 int spawn_take(struct spawn *spawn);
 void spawn_put_back(struct spawn *spawn);
