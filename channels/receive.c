@@ -4,6 +4,10 @@
  */
 #include "channels/end_int.h"
 
+enum {
+	BALANCE_MAX = 1 << 30 /* of an account, above or below 0 */
+};
+
 /*
  * Is `from` the pipe's home? Who writes does not know it before the home first speaks; until then
  * it is the host.
@@ -120,14 +124,28 @@ static void attach_local_writer(
 	end->dues &= (uint8_t)~(DUE_CLOSE | DUE_ROOM);
 }
 
+/* Nobody gives away or closes so many ends. */
+static bool adds_up(
+	const struct nchan_place *place, struct nchan_end *end, unsigned writer, int64_t change)
+{
+	const struct account *account = account_find(place, end, writer);
+	int64_t balance = change + (account ? account->balance : 0);
+
+	return change >= -BALANCE_MAX && change <= BALANCE_MAX && balance >= -BALANCE_MAX &&
+	       balance <= BALANCE_MAX;
+}
+
+/* The host itself has given the ends away and is not told. */
 static bool receive_attach(struct nchan_place *place, struct nchan_end *end, unsigned from,
 	unsigned writer, uint32_t count)
 {
 	struct account *account;
 
-	if (writer >= place->count || !(end->flags & END_HOME))
+	if (place->self == NCHAN_HOST || writer >= place->count || !(end->flags & END_HOME))
 		return false;
 	if (from != NCHAN_HOST && (count != 1 || !may_attach_host(place, end, from, writer)))
+		return false;
+	if (!adds_up(place, end, writer, count))
 		return false;
 	account = account_open(place, end, writer);
 	if (!account)
@@ -153,7 +171,9 @@ static bool may_close(
 {
 	const struct account *account = account_find(place, end, writer);
 
-	return place->self != NCHAN_HOST || (account && (int64_t)count <= account->balance);
+	if (place->self != NCHAN_HOST)
+		return adds_up(place, end, writer, -(int64_t)count);
+	return account && (int64_t)count <= account->balance;
 }
 
 static bool receive_close_at_home(

@@ -329,6 +329,43 @@ static void case_53_senseless_lines_are_counted_and_ignored(void **state)
 	expect_text(world, 1, "still works");
 }
 
+/* Least of all while it moves a home: it would take itself for the new one. */
+static void the_host_is_told_of_no_end_that_it_has_given_away(void **state)
+{
+	struct world *world = *state;
+	const uint64_t one = 1;
+
+	nchan_create(world_place(world, 0), PIPE);
+	world_give(world, world_end(world, 0, PIPE), 2, true, false);
+	world_settle(world);
+	write_at(world, 0, "moves");
+	give(world, 1, false);
+	nchan_place_send(
+		world_place(world, 2), 0, nchan_head(NCHAN_ATTACH, 0, PIPE, 0), &one, sizeof(one));
+	world_settle(world);
+	assert_int_equal(world_place(world, 0)->faults, 1);
+	expect_text(world, 1, "moves");
+}
+
+/* Counts of ends do not leave the numbers that there are. */
+static void ends_without_number_are_not_believed(void **state)
+{
+	const enum nchan_kind kinds[] = {NCHAN_CLOSE, NCHAN_ATTACH};
+	struct world *world = *state;
+
+	nchan_create(world_place(world, 0), PIPE);
+	give(world, 1, false);
+	world_settle(world);
+	for (unsigned i = 0; i < 2; i++) {
+		send(world, nchan_head(kinds[i], 0, PIPE, 2), 1u << 31);
+		send(world, nchan_head(kinds[i], 0, PIPE, 2), 1u << 30);
+		send(world, nchan_head(kinds[i], 0, PIPE, 2), 1u << 30);
+		send(world, nchan_head(kinds[i], 0, PIPE, 2), 1u << 30);
+	}
+	world_settle(world);
+	assert_int_equal(world_place(world, 1)->faults, 3 + 2);
+}
+
 static void data_beyond_the_credit_is_refused(void **state)
 {
 	struct world *world = *state;
@@ -414,6 +451,8 @@ int main(void)
 		CLAIM(an_idle_pipe_costs_a_core_two_cells),
 		CLAIM(case_53_senseless_lines_are_counted_and_ignored),
 		CLAIM(data_beyond_the_credit_is_refused),
+		CLAIM(the_host_is_told_of_no_end_that_it_has_given_away),
+		CLAIM(ends_without_number_are_not_believed),
 		cmocka_unit_test(writers_that_come_and_go_leave_room_for_others),
 	};
 
