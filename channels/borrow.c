@@ -25,7 +25,7 @@ struct nchan_end *nchan_borrow(struct nchan_place *place, uint32_t name)
 	uint8_t mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
 	struct nchan_end *end = mode & NCHAN_CALLS ? NULL : end_open(place, name & NCHAN_PIPE_MAX);
 
-	if (!end || end->flags & END_HOME)
+	if (!end || end->flags & END_HOME || !end_has_mode(end, name))
 		return NULL;
 	end->mode = mode;
 	end->flags |= END_BORROWS;

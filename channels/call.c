@@ -74,6 +74,7 @@ static void announce_request(struct nchan_place *place, struct nchan_call *call,
 	unsigned length = nchan_head_length(head);
 
 	ignore(place, call);
+	place->faults += !is_length(length);
 	if (nchan_unlikely(!is_length(length)) ||
 		!place->events->deliver(place->context, end, call->line->word, length)) {
 		place->events->readable(place->context, end);
@@ -306,6 +307,8 @@ int64_t call_read(struct nchan_place *place, struct nchan_end *end, void *bytes,
 	uint64_t head = peek(call);
 	unsigned length = nchan_head_length(head);
 
+	if (nchan_unlikely(!nbytes))
+		return 0;
 	if (nchan_unlikely(call->state == NCHAN_CALL_OUT))
 		return -NCHAN_EINVAL;
 	if (!head) {
@@ -321,7 +324,7 @@ int64_t call_read(struct nchan_place *place, struct nchan_end *end, void *bytes,
 		return -NCHAN_EAGAIN;
 	}
 	if (nchan_unlikely(length > nbytes))
-		return nbytes ? -NCHAN_EMSGSIZE : 0;
+		return -NCHAN_EMSGSIZE;
 	ignore(place, call);
 	call->state = NCHAN_CALL_OUT;
 	place->links[NCHAN_HOST].lines_in++;

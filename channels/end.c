@@ -166,16 +166,34 @@ static bool may_adopt(struct nchan_place *place, struct nchan_end *end, bool wri
 	return !(end->flags & END_BORROWS) && become_home(place, end);
 }
 
+/* A pipe has one mode as long as it is open anywhere. */
+bool end_has_mode(const struct nchan_end *end, uint32_t name)
+{
+	return !end->given || end->mode == (uint8_t)(name >> NCHAN_MODE_SHIFT);
+}
+
+/* The end stays if its home has spoken to it before. */
+static void undo_adoption(struct nchan_place *place, struct nchan_end *end, bool is_new)
+{
+	if (end->given)
+		return;
+	if (end->mode & NCHAN_CALLS)
+		call_close(place, end);
+	end->mode = 0;
+	if (is_new)
+		end_free(place, end);
+}
+
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes)
 {
+	bool is_new = !nchan_find(place, name & NCHAN_PIPE_MAX);
 	struct nchan_end *end = end_open(place, name & NCHAN_PIPE_MAX);
 
-	if (!end)
+	if (!end || !end_has_mode(end, name))
 		return NULL;
 	end->mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
 	if (!may_adopt(place, end, writes)) {
-		if (!end->given)
-			end_free(place, end);
+		undo_adoption(place, end, is_new);
 		return NULL;
 	}
 	end->given++;

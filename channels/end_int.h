@@ -139,6 +139,8 @@ void end_break(struct nchan_place *place, struct nchan_end *end);
 /* Frees the end if nothing keeps it; a core tells the host first. */
 void end_retire(struct nchan_place *place, struct nchan_end *end);
 void end_free(struct nchan_place *place, struct nchan_end *end);
+/* May the end be open under this name? */
+bool end_has_mode(const struct nchan_end *end, uint32_t name);
 /* 0: not given. */
 static inline unsigned end_capacity(const struct nchan_end *end)
 {

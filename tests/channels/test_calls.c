@@ -382,6 +382,60 @@ static void a_length_beyond_the_line_is_counted_and_gives_no_bytes(void **state)
 		assert_int_equal(got[i], 0);
 }
 
+static void likewise_when_an_event_would_tell_of_it(void **state)
+{
+	struct test test = begin(state);
+	uint64_t word;
+
+	nchan_store_release(&test.line->head, nchan_head(NCHAN_REQUEST, 57, PIPE, 1) | 1 << 1 | 1);
+	world_settle(test.world);
+	assert_int_equal(test.core->faults, 1);
+	assert_int_equal(nchan_read(test.core, test.answers, &word, WORD), -NCHAN_EAGAIN);
+	assert_int_equal(test.core->faults, 1);
+}
+
+static void nobody_waits_for_no_bytes(void **state)
+{
+	struct test test = begin(state);
+
+	assert_int_equal(nchan_read(test.core, test.answers, NULL, 0), 0);
+	ask(&test, 1);
+	assert_int_equal(nchan_read(test.core, test.answers, NULL, 0), 0);
+	assert_read(&test, 1);
+	assert_int_equal(nchan_read(test.core, test.answers, NULL, 0), 0);
+	assert_int_equal(answer(&test, 2), WORD);
+}
+
+/* Else who looks at the line would not hear that the pipe has gone. */
+static void a_pipe_that_is_open_keeps_its_mode(void **state)
+{
+	struct test test = begin(state);
+	uint32_t calls = (uint32_t)(NCHAN_CALLS | (LINE + 1)) << NCHAN_MODE_SHIFT;
+	struct nchan_end *stream = nchan_create(test.host, PIPE + 1);
+
+	world_give(*state, stream, 1, false, true);
+	world_settle(*state);
+	assert_null(nchan_adopt(test.core, calls | (PIPE + 1), false));
+	assert_null(nchan_adopt(test.core, PIPE, false));
+	assert_null(nchan_borrow(test.core, PIPE));
+	assert_non_null(nchan_adopt(test.core, PIPE + 1, false));
+	assert_non_null(nchan_adopt(test.core, calls | (PIPE + 2), false));
+}
+
+static void an_end_that_is_refused_does_not_take_what_the_home_has_said_with_it(void **state)
+{
+	struct test test = begin(state);
+	uint32_t name = (uint32_t)(NCHAN_CALLS | LINE) << NCHAN_MODE_SHIFT | (PIPE + 1);
+
+	nchan_place_send(
+		world_place(*state, 2), 1, nchan_head(NCHAN_CREDIT, 0, PIPE + 1, 1), NULL, 0);
+	world_settle(*state);
+	assert_null(nchan_adopt(test.core, name, false));
+	assert_non_null(world_end(*state, 1, PIPE + 1));
+	assert_non_null(nchan_adopt(test.core, PIPE + 1, true));
+	assert_int_equal(nchan_write(test.core, world_end(*state, 1, PIPE + 1), "credit", 6), 6);
+}
+
 static void a_core_takes_no_second_pipe_for_a_line_and_no_end_that_asks(void **state)
 {
 	struct test test = begin(state);
@@ -413,6 +467,10 @@ int main(void)
 		TEST(pipes_that_are_given_nowhere_cannot_be_called),
 		TEST(any_other_head_is_no_answer_and_no_request),
 		TEST(a_length_beyond_the_line_is_counted_and_gives_no_bytes),
+		TEST(likewise_when_an_event_would_tell_of_it),
+		TEST(nobody_waits_for_no_bytes),
+		TEST(a_pipe_that_is_open_keeps_its_mode),
+		TEST(an_end_that_is_refused_does_not_take_what_the_home_has_said_with_it),
 		TEST(a_core_takes_no_second_pipe_for_a_line_and_no_end_that_asks),
 	};
 
