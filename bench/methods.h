@@ -6,7 +6,9 @@
 
 /* ---- Nearside ---- */
 
-extern const struct bench_method bench_near_round_trip;          /* row_round_trip.c */
+extern const struct bench_method bench_near_round_trip;   /* row_round_trip.c */
+extern const struct bench_method bench_daemon_round_trip; /* row_daemon.c */
+extern const struct bench_method bench_daemon_killed;
 extern const struct bench_method bench_near_call;                /* row_call.c */
 extern const struct bench_method bench_near_down, bench_near_up; /* row_rate.c */
 extern const struct bench_method bench_near_between_cores;

@@ -7,7 +7,8 @@ const struct bench_row bench_rows[] = {
 		BENCH_TWO_SIDED | BENCH_LATENCY, 8, {BENCH_TIMES_LIMIT, 1.25},
 		{&bench_near_round_trip, &bench_ring_round_trip, &bench_ck_round_trip,
 			&bench_pipe_round_trip, &bench_unix_round_trip, &bench_futex_round_trip,
-			&bench_zmq_round_trip, &bench_nng_round_trip, &bench_ucx_round_trip}},
+			&bench_zmq_round_trip, &bench_nng_round_trip, &bench_ucx_round_trip,
+			&bench_daemon_round_trip}},
 	{"round-trip-48", "round trip host-process-host, 48 bytes", BENCH_NANOSECONDS,
 		BENCH_TWO_SIDED | BENCH_LATENCY, 48, {BENCH_TIMES_LIMIT, 1.25},
 		{&bench_near_round_trip, &bench_ring_round_trip, &bench_ck_round_trip,
@@ -87,6 +88,8 @@ const struct bench_row bench_rows[] = {
 		{BENCH_TIMES_LIMIT, 1.4}, {&bench_near_scan, &bench_plain_scan}},
 	{"far-memory", "far scan, 128 MiB (memory), each key", BENCH_NANOSECONDS, 0, 128 << 20,
 		{BENCH_TIMES_LIMIT, 1.1}, {&bench_near_scan, &bench_plain_scan}},
+	{"worker-killed", "from a worker's death to -ENODEV in a program that waits",
+		BENCH_NANOSECONDS, 0, 0, {BENCH_AT_MOST, 100e6}, {&bench_daemon_killed}},
 	{"compile", "compiling a file of 200 lines", BENCH_NANOSECONDS, 0, 0,
 		{BENCH_TIMES_LIMIT, 2}, {&bench_near_compile, &bench_clang}},
 

@@ -202,12 +202,17 @@ static int receive(int socket, int *fds, unsigned fd_count, struct nhost_daemon_
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(8 * sizeof(int))];
 	struct iovec bytes = {reply, sizeof(*reply)};
+	unsigned count;
 	struct msghdr message = {.msg_iov = &bytes,
 		.msg_iovlen = 1,
 		.msg_control = control,
 		.msg_controllen = sizeof(control)};
 	ssize_t nbytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-	unsigned count = nbytes < 0 ? 0 : take_fds(&message, fds, fd_count);
+
+	/* A refusal comes before the request was read: then the reply is behind this error. */
+	if (nbytes < 0 && errno == ECONNRESET)
+		nbytes = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	count = nbytes < 0 ? 0 : take_fds(&message, fds, fd_count);
 
 	if (nbytes == sizeof(*reply) && reply->magic == NHOST_DAEMON_MAGIC &&
 		count == (reply->error ? 0 : fd_count))
@@ -225,7 +230,9 @@ int nhost_daemon_ask(int socket, const struct nhost_daemon_request *request, int
 {
 	int result;
 
-	if (send(socket, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
+	/* Where it is closed already there may be a reply that says why. */
+	if (send(socket, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request) &&
+		errno != EPIPE && errno != ECONNRESET)
 		return fail_closed(error);
 	if (!wait_for(socket))
 		return nhost_fail(error, ETIMEDOUT,

@@ -17,14 +17,17 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int fail_open(const char *path, int number, struct nhost_error *error)
+static int fail_open(const char *path, int flags, struct nhost_error *error)
 {
-	const char *advice = number == ENOENT   ? "; start a device that makes it: "
-						  "nearside-device serve --file"
-			     : number == EACCES ? "; the device's user must let this one read and "
-						  "write it (chmod)"
-						: "";
+	int number = errno;
+	const char *advice = "";
 
+	if (number == ENOENT)
+		advice = flags & O_CREAT
+				 ? "; is its folder there?"
+				 : "; start a device that makes it: nearside-device serve --file";
+	else if (number == EACCES)
+		advice = "; the device's user must let this one read and write it (chmod)";
 	return nhost_fail(error, number, "%s: %s%s", path, strerror(number), advice);
 }
 
@@ -34,12 +37,12 @@ static int open_regular(const char *path, int flags, struct stat *status, struct
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0600);
 
 	if (fd < 0)
-		return fail_open(path, errno, error);
+		return fail_open(path, flags, error);
 	if (fstat(fd, status)) {
-		int number = errno;
+		int result = fail_open(path, flags, error);
 
 		close(fd);
-		return fail_open(path, number, error);
+		return result;
 	}
 	if (S_ISREG(status->st_mode))
 		return fd;
@@ -83,19 +86,28 @@ static int open_and_lock(const char *path, struct stat *status, struct nhost_err
 	}
 }
 
-/* Hosts may still have what a former device has left here; its file was perhaps made for it. */
-static void read_former(int fd, const char *path, bool is_new, struct nhost_region *region)
+/*
+ * Hosts may still have what a former device has left here; its file was perhaps made for it. What
+ * begins like something else is not wiped out.
+ */
+static int read_former(int fd, const char *path, bool is_new, struct nhost_region *region,
+	struct nhost_error *error)
 {
 	struct nreg_identity identity = {.magic = 0};
 	struct nreg_offer offer = {.made = 0};
 
-	if (pread(fd, &identity, sizeof(identity), 0) == sizeof(identity) &&
-		identity.magic == NREG_MAGIC && identity.version == NREG_VERSION)
-		if (pread(fd, &offer, sizeof(offer), NREG_OFFER_OFFSET) != sizeof(offer))
-			offer.made = 0;
+	if (pread(fd, &identity, sizeof(identity), 0) > 0 && identity.magic &&
+		identity.magic != NREG_MAGIC)
+		return nhost_fail(error, EEXIST,
+			"%s holds something else than a region: take another path, or remove it",
+			path);
+	if (identity.magic && identity.version == NREG_VERSION &&
+		pread(fd, &offer, sizeof(offer), NREG_OFFER_OFFSET) != sizeof(offer))
+		offer.made = 0;
 	region->generation = nhost_region_last_generation(&identity);
 	if (is_new || offer.made)
 		snprintf(region->made, sizeof(region->made), "%s", path);
+	return 0;
 }
 
 static int fail_space(const char *path, uint64_t nbytes, int number, struct nhost_error *error)
@@ -142,9 +154,10 @@ static int create(const char *path, struct nreg_identity *identity, struct nhost
 	*region = (struct nhost_region){.fd = open_and_lock(path, &status, error)};
 	if (region->fd < 0)
 		return region->fd;
-	read_former(region->fd, path, !status.st_size, region);
 	nhost_region_lay_out(identity);
-	result = allocate(region->fd, path, identity->region_bytes, &status, error);
+	result = read_former(region->fd, path, !status.st_size, region, error);
+	if (!result)
+		result = allocate(region->fd, path, identity->region_bytes, &status, error);
 	if (!identity->base)
 		identity->base = usual_base(path);
 	if (!result)
