@@ -132,12 +132,20 @@ static int hear_refusal(struct nipc *channel, int refusal)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/*
+ * A queue of DSA that is dedicated has one user: where the sending half has it, the receiving half
+ * takes what there is.
+ */
 static int open_engine(struct nipc *channel, struct ipc_half *half)
 {
 	const struct nhost_engine_options options = {
 		.bell = &half->bell, .queue = channel->attr.queue};
+	const char *name = channel->attr.engine ? channel->attr.engine : "auto";
+	int result = nhost_engine_open(name, &options, &half->engine, &channel->detail);
 
-	return nhost_engine_open(channel->attr.engine, &options, &half->engine, &channel->detail);
+	if (result && half == &channel->receiver.half && !strcmp(name, "dsa"))
+		result = nhost_engine_open("auto", &options, &half->engine, &channel->detail);
+	return result;
 }
 
 static int open_half(struct nipc *channel, struct ipc_half *half)

@@ -120,9 +120,12 @@ enum nipc_flag {
 struct nipc_attr {
 	size_t capacity; /* bytes of the own region: what can be under way from here at once */
 	uint32_t flags;  /* enum nipc_flag */
-	const char *
-		engine; /* "auto", "cpu", "thread", "dsa"; NULL: "auto". Must outlive the channel */
-	const char *queue; /* of DSA, such as "wq0.1"; NULL: the nearest. Likewise */
+	/*
+	 * "auto", "cpu", "thread", "dsa"; NULL: "auto", which hears nipc_how.engine. Where there is
+	 * no DSA, "dsa" is refused (-ENODEV, and words). Outlives the channel.
+	 */
+	const char *engine;
+	const char *queue; /* of DSA, such as "wq0.1"; NULL: the nearest. Outlives the channel */
 	struct nipc_how how;
 };
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "host/device.h"
 #include "host/engine.h"
 #include "tests/host/nipc/ends.h"
 
@@ -171,6 +172,8 @@ static void *send_all(void *context)
 static void try_large(const char *engine, const struct nipc_how *how, bool borrows)
 {
 	const struct nipc_attr attr = {.capacity = NIPC_CAPACITY_MIN, .engine = engine};
+	/* A queue has one user. */
+	const struct nipc_attr usual = {.capacity = NIPC_CAPACITY_MIN, .engine = "cpu"};
 	struct ends ends;
 	struct sending sending = {.how = *how, .nbytes = LARGE, .count = 2};
 	unsigned char *bytes = malloc(LARGE);
@@ -179,7 +182,7 @@ static void try_large(const char *engine, const struct nipc_how *how, bool borro
 	pthread_t thread;
 	uint64_t at;
 
-	ends_open(&ends, &attr, &attr);
+	ends_open(&ends, &attr, &usual);
 	sending.channel = ends.a;
 	assert_int_equal(pthread_create(&thread, NULL, send_all, &sending), 0);
 	for (unsigned i = 0; i < sending.count; i++) {
@@ -201,16 +204,30 @@ static void try_large(const char *engine, const struct nipc_how *how, bool borro
 	free(bytes);
 }
 
-/* Hardware has tests of its own: it may not be there. */
+/* In words, where there is none. `nearside dsa-model` shows one to this program (nipc_dsa). */
+static bool has_dsa(void)
+{
+	struct nhost_engine engine;
+	struct nhost_error error;
+
+	if (!nhost_engine_open("dsa", NULL, &engine, &error)) {
+		nhost_engine_close(&engine);
+		return true;
+	}
+	print_message("without the engine dsa: %s\n", error.text);
+	return false;
+}
+
 static void messages_larger_than_the_region_arrive_by_every_engine_in_every_mode(void **state)
 {
+	const bool dsa = has_dsa();
 	struct nipc_how how = {0};
 
 	(void)state;
 	for (size_t i = 0; nhost_engines[i]; i++)
 		for (how.mode = NIPC_MODE_ANY; how.mode <= NIPC_PIPELINED; how.mode++) {
 			how.near = (how.near + 1) % 3;
-			if (strcmp(nhost_engines[i]->name, "dsa") != 0)
+			if (dsa || strcmp(nhost_engines[i]->name, "dsa") != 0)
 				try_large(nhost_engines[i]->name, &how, how.mode == NIPC_WHOLE);
 		}
 }
