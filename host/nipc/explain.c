@@ -34,9 +34,9 @@ static const char *mode_word(uint32_t mode)
 	return words[mode];
 }
 
-static void say_region(struct text *text, const char *whose, const struct ipc_region *region)
+static void say_own(struct text *text, const struct ipc_region *region)
 {
-	say(text, "%s region: %zu bytes, %u lines, %s%s\n", whose, region->capacity, region->slots,
+	say(text, "own region: %zu bytes, %u lines, %s%s\n", region->capacity, region->slots,
 		region->has_hugepages ? "huge pages" : "pages of the usual size",
 		region->is_locked ? ", locked in memory" : "");
 }
@@ -82,9 +82,10 @@ static void say_all(struct text *text, const struct nipc *channel)
 		ipc_is_broken(channel) ? ", which broke the protocol"
 		: ipc_is_gone(channel) ? ", which has gone"
 				       : "");
-	say_region(text, "own", &channel->own);
+	say_own(text, &channel->own);
 	say_hugepages(text, channel);
-	say_region(text, "peer's", &channel->theirs);
+	say(text, "peer's region: %zu bytes, %u lines, of pages as the peer made them\n",
+		channel->theirs.capacity, channel->theirs.slots);
 	say(text, "messages of at most %d bytes in lines; larger ones %s\n", NIPC_SMALL,
 		mode_word(channel->attr.how.mode));
 	say(text, "waiting: %s; the sender %s\n",
