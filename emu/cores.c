@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "channels/wake.h"
 #include "emu/core_loop.h"
 #include "host/bell.h"
+#include "host/thread.h"
 #include "host/wait.h"
 
 enum {
@@ -179,32 +179,6 @@ static void *run_core(void *argument)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
-/* Signals that a core must not take: all but those that it causes itself. */
-static sigset_t others_signals(void)
-{
-	static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
-	sigset_t set;
-
-	sigfillset(&set);
-	for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
-		sigdelset(&set, own[i]);
-	return set;
-}
-
-/* A thread starts with the mask of its maker. */
-static int create_thread(struct core_thread *thread, const pthread_attr_t *attributes)
-{
-	sigset_t blocked = others_signals();
-	sigset_t before;
-	int error = pthread_sigmask(SIG_BLOCK, &blocked, &before);
-
-	if (error)
-		return error;
-	error = pthread_create(&thread->thread, attributes, run_core, thread);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 static int start_thread(struct core_thread *thread)
 {
 	pthread_attr_t attributes;
@@ -215,7 +189,7 @@ static int start_thread(struct core_thread *thread)
 	pthread_attr_setguardsize(&attributes, GUARD_BYTES);
 	error = pthread_attr_setstacksize(&attributes, STACK_BYTES + GUARD_BYTES);
 	if (!error)
-		error = create_thread(thread, &attributes);
+		error = nhost_thread_start_as(&thread->thread, &attributes, run_core, thread);
 	pthread_attr_destroy(&attributes);
 	return error;
 }

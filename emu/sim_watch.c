@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "device/abi/region.h"
+#include "host/thread.h"
 #include "host/wait.h"
 
 static const int64_t patience_ns = 20ll * 1000 * 1000 * 1000;
@@ -74,21 +74,6 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* A thread starts with the mask of its maker: signals are not for this one. */
-static int create_thread(struct sim_watch *watch)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	error = pthread_sigmask(SIG_BLOCK, &all, &before);
-	if (error)
-		return error;
-	error = pthread_create(&watch->thread, NULL, run, watch);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 int sim_watch_start(const struct nemu_schedule *schedule, void *region, struct sim_watch **watch)
 {
 	struct sim_watch *new = calloc(1, sizeof *new);
@@ -100,7 +85,7 @@ int sim_watch_start(const struct nemu_schedule *schedule, void *region, struct s
 		.schedule = schedule, .region = region, .patience_ns = patience_ns, .runs = 1};
 	error = pthread_getcpuclockid(pthread_self(), &new->clock);
 	if (!error)
-		error = create_thread(new);
+		error = nhost_thread_start(&new->thread, run, new);
 	if (error)
 		free(new);
 	else

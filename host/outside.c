@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,20 +13,6 @@ enum {
 	NAP_NS_MIN = 20 * 1000,
 	NAP_NS_MAX = 1000 * 1000,
 };
-
-int nhost_thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	error = pthread_sigmask(SIG_BLOCK, &all, &before);
-	if (error)
-		return error;
-	error = pthread_create(thread, NULL, run, context);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 

@@ -19,11 +19,10 @@
 #ifndef NEARSIDE_HOST_OUTSIDE_H
 #define NEARSIDE_HOST_OUTSIDE_H
 
-#include <pthread.h>
-
 #include "host/attach.h"
 #include "host/device.h"
 #include "host/region.h"
+#include "host/thread.h"
 
 struct nhost_outside;
 
@@ -67,8 +66,5 @@ int64_t nhost_outside_now(struct nhost_device *device);
 
 /* Rows of the table of kinds. */
 extern const struct nhost_device_ops nhost_device_file, nhost_device_dax, nhost_device_daemon;
-
-/* A thread of the library: it takes no signals of the program. A positive errno. */
-int nhost_thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif

@@ -4,11 +4,11 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/cancel.h"
+#include "host/thread.h"
 #include "runtime/device_int.h"
 
 enum {
@@ -147,16 +147,10 @@ static void *run_thread(void *argument)
 	return NULL;
 }
 
-/* A thread starts with the mask of its maker: signals are for the program's own threads. */
 static int start_thread(struct npipe_relay *relay)
 {
-	sigset_t all, before;
-	int error;
+	int error = nhost_thread_start(&relay->thread, run_thread, relay);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	error = pthread_create(&relay->thread, NULL, run_thread, relay);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	relay->has_thread = !error;
 	return error ? device_fail(relay->device[0], error, "no thread for a relay: %s",
 			       strerror(error))

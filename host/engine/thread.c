@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "channels/wake.h"
 #include "host/bell.h"
 #include "host/engine/parts.h"
+#include "host/thread.h"
 #include "host/wait.h"
 
 enum {
@@ -222,22 +222,9 @@ static int64_t thread_due_ns(const struct nhost_engine *engine)
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
-/* Signals that the helper must not take: all but those that it causes itself. */
-static sigset_t others_signals(void)
-{
-	static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT};
-	sigset_t set;
-
-	sigfillset(&set);
-	for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++)
-		sigdelset(&set, own[i]);
-	return set;
-}
-
 static int start(struct helper *helper, struct nhost_error *error)
 {
 	pthread_attr_t attributes;
-	sigset_t blocked = others_signals(), before;
 	cpu_set_t set;
 	int number = pthread_attr_init(&attributes);
 
@@ -249,9 +236,7 @@ static int start(struct helper *helper, struct nhost_error *error)
 		CPU_SET((unsigned)helper->processor, &set);
 		pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
 	}
-	pthread_sigmask(SIG_BLOCK, &blocked, &before);
-	number = pthread_create(&helper->thread, &attributes, run_helper, helper);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	number = nhost_thread_start_as(&helper->thread, &attributes, run_helper, helper);
 	pthread_attr_destroy(&attributes);
 	if (number == EINVAL && helper->processor >= 0)
 		return nhost_fail(error, number,
