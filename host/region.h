@@ -48,6 +48,23 @@ extern const struct nhost_region_kind nhost_memfd, nhost_sealed, nhost_numa, nho
 
 void nhost_region_unmap(struct nhost_region *region);
 
+/* ---- where regions lie ----------------------------------------------------------------------- */
+
+/*
+ * Of the 47 bits of addresses, thread sanitizers (gcc 12, clang 19) leave to programs what lies
+ * below 2 TiB, around PIE programs at 0x5500... and above 0x7e80...; address sanitizers take the
+ * first and keep their heap in the middle. The kernel's own choices for mmap() lie in the topmost
+ * TiB. So regions that a program makes for itself lie at the first of NHOST_BASE_COUNT places where
+ * it has room; those that others make, which have no choice, lie behind.
+ */
+#define NHOST_BASE        UINT64_C(0x7e8000000000)
+#define NHOST_BASE_STEP   UINT64_C(0x400000000) /* 16 GiB */
+#define NHOST_BASE_SERVED (NHOST_BASE + NHOST_BASE_COUNT * NHOST_BASE_STEP)
+enum {
+	NHOST_BASE_COUNT = 24,
+	NHOST_BASE_SERVED_COUNT = 8,
+};
+
 /* ---- what the kinds share -------------------------------------------------------------------- */
 
 /* Fills in what follows from the sizes: the fields that nhost_region_create() fills in but base. */

@@ -120,7 +120,7 @@ static int make_room(const char *path, const struct nhost_dax *dax, struct nreg_
 			": ask for less (--far SIZE)",
 			path, dax->nbytes, identity->region_bytes);
 	if (!identity->base)
-		identity->base = 0x7ee000000000;
+		identity->base = NHOST_BASE_SERVED;
 	if (identity->base % dax->align)
 		return nhost_fail(error, EINVAL,
 			"%s must be mapped at a multiple of %" PRIu64 ", and 0x%" PRIx64

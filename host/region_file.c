@@ -141,7 +141,7 @@ static uint64_t usual_base(const char *path)
 
 	for (; *path; path++)
 		hash = (hash ^ (unsigned char)*path) * 0x100000001b3;
-	return 0x7ee000000000 + hash % 8 * 0x400000000;
+	return NHOST_BASE_SERVED + hash % NHOST_BASE_SERVED_COUNT * NHOST_BASE_STEP;
 }
 
 /* A device translates addresses: only hosts need the region where the identity says. */

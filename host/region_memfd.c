@@ -10,18 +10,6 @@
 
 #include "host/region.h"
 
-/*
- * Of the 47 bits of addresses, thread sanitizers (gcc 12, clang 19) leave to programs what lies
- * below 2 TiB, around PIE programs at 0x5500... and above 0x7e80...; address sanitizers take the
- * first and keep their heap in the middle. The kernel's own choices for mmap() lie in the topmost
- * TiB.
- */
-static const uint64_t first_base = 0x7e8000000000;
-static const uint64_t base_step = 0x400000000; /* 16 GiB */
-enum {
-	BASE_COUNT = 24
-};
-
 static int no_memory(const struct nreg_identity *identity, struct nhost_error *error)
 {
 	return nhost_fail(error, ENOMEM,
@@ -76,9 +64,9 @@ static int make_file(
 /* Where there is room. A negative fd: only the addresses. */
 static int map(struct nreg_identity *identity, int fd, void **region, struct nhost_error *error)
 {
-	uint64_t base = first_base;
+	uint64_t base = NHOST_BASE;
 
-	for (unsigned i = 0; i < BASE_COUNT; i++, base += base_step) {
+	for (unsigned i = 0; i < NHOST_BASE_COUNT; i++, base += NHOST_BASE_STEP) {
 		*region = nhost_region_map_at(base, identity->region_bytes, fd);
 		if (*region != MAP_FAILED) {
 			identity->base = base;
@@ -92,7 +80,7 @@ static int map(struct nreg_identity *identity, int fd, void **region, struct nho
 		"no room for a region of %" PRIu64 " bytes at any of %d addresses from 0x%" PRIx64
 		" in steps of 0x%" PRIx64
 		"; close another device, or ask for less with the option far=SIZE",
-		identity->region_bytes, BASE_COUNT, first_base, base_step);
+		identity->region_bytes, NHOST_BASE_COUNT, NHOST_BASE, NHOST_BASE_STEP);
 }
 
 int nhost_region_create(struct nreg_identity *identity, void **region, struct nhost_error *error)

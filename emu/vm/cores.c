@@ -10,16 +10,7 @@
 #include "emu/vm/arguments.h"
 #include "emu/vm/guest.h"
 #include "emu/vm/place.h"
-
-/* Where hosts map the region: what inproc would choose first (host/region_memfd.c). */
-#define BASE 0x7e8000000000
-
-enum {
-	PROCESSES = 131072, /* as many as other kinds have */
-	PIPES = 262144,
-};
-
-static const uint64_t suspect_ns = 5000000000;
+#include "host/region.h"
 
 static uint64_t align_up(uint64_t nbytes, uint64_t align)
 {
@@ -39,16 +30,20 @@ int vm_cores_plan(
 	struct vm_cores_plan *plan, const struct vm_options *options, struct nhost_error *error)
 {
 	struct riscv_parameters *parameters = &plan->parameters;
+	struct nhost_options usual;
+	int result = nhost_options_parse("", NHOST_NO_PLACE, false, &usual, error);
 
+	if (result)
+		return result;
 	*plan = (struct vm_cores_plan){
 		.kind = options->device, .gdb_port = options->gdb_port, .memory = -1};
 	*parameters = (struct riscv_parameters){
 		.cores = options->cores,
 		.far_nbytes = options->far_nbytes,
-		.base = BASE,
-		.processes = PROCESSES,
-		.pipes = PIPES,
-		.suspect_ns = suspect_ns,
+		.base = NHOST_BASE,
+		.processes = usual.processes,
+		.pipes = usual.pipes,
+		.suspect_ns = usual.suspect_s * UINT64_C(1000000000),
 		.is_zero = 1,
 	};
 	do {
