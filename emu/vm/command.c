@@ -84,7 +84,7 @@ static int device(const struct vm_options *options)
 	if (!options->program[0] == !options->file || options->device != VM_RISCV)
 		return command_fail(COMMAND_USAGE, "vm device",
 			"a program or --file is wanted, and cores that QEMU emulates");
-	if (options->file)
+	if (options->file && !options->has_timeout)
 		device.timeout_s = 0;
 	return vm_device(&device);
 }

@@ -100,11 +100,13 @@ static bool set(struct vm_options *options, const char *command, int letter, con
 	case 'w':
 		return add_file(options, value);
 	case 't':
+		options->has_timeout = true;
 		return number(value, 1000000, &options->timeout_s) ||
 		       wrong(command, "--timeout is a number of seconds; 0: none");
 	case 'g':
 		options->gdb_port = GDB_PORT;
-		options->timeout_s = 0;
+		if (!options->has_timeout)
+			options->timeout_s = 0;
 		return !value || (number(value, 65535, &options->gdb_port) && options->gdb_port) ||
 		       wrong(command, "--gdb=PORT is a number from 1 to 65535");
 	case 'n':

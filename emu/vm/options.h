@@ -17,6 +17,7 @@ struct vm_options {
 	unsigned cores;
 	uint64_t far_nbytes;
 	unsigned timeout_s; /* 0: none */
+	bool has_timeout;   /* the user has said so */
 	unsigned gdb_port;  /* 0: no debugger */
 	bool keep, verbose;
 	bool wants_help, wants_terminal;
