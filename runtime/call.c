@@ -14,6 +14,10 @@
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+_Static_assert(
+	(int)NCHAN_CALL_LINES == (int)NPIPE_CALLS_MAX, "a pipe of calls has a line of its own");
+_Static_assert(NCHAN_CALL_LINES == 64, "call_lines has a bit for each");
+
 static bool needs_line(const struct npipe *end)
 {
 	return end->is_of_calls && !end->writes;
@@ -32,8 +36,7 @@ static int take_line(struct nproc_device *device, unsigned core, struct pipe *pi
 		return device_fail(device, EMFILE,
 			"processes answer calls of %d pipes, all that a device can have: close "
 			"some",
-			NCHAN_CALL_LINES);
-	_Static_assert(NCHAN_CALL_LINES == 64, "a bit for each");
+			NPIPE_CALLS_MAX);
 	pipe->call = (uint8_t)(__builtin_ctzll(spare) + 1);
 	device->call_lines |= spare & -spare;
 	device->cores[core].calls++;

@@ -131,6 +131,15 @@ int64_t npipe_writev(struct npipe *end, const struct iovec *parts, size_t count)
  */
 int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
 
+/*
+ * Another handle of the same end.
+ * -EINVAL  it answers calls (NPIPE_CALL, below): one process has that end, give it this handle
+ */
+int npipe_dup(struct npipe *end, struct npipe **copy);
+
+/* Gives the handle back; NULL is allowed. Does not wait. */
+void npipe_close(struct npipe *end);
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 /*
@@ -143,12 +152,13 @@ int64_t npipe_readv(struct npipe *end, const struct iovec *parts, size_t count);
  *
  * One request is out at a time; callers of several threads and handles wait for each other. A core
  * looks at the lines of its calls all the time, so it answers NPIPE_CALLS_PER_CORE pipes of calls
- * at most, and all cores together 64: nproc_spawn() gives -EMFILE where there is no line left, and
- * -EOPNOTSUPP for end[1]. A line is free again when both ends are closed. Where the request comes
- * before the spawn it waits for it.
+ * at most, and all cores together NPIPE_CALLS_MAX: nproc_spawn() gives -EMFILE where there is no
+ * line left, and -EOPNOTSUPP for end[1]. A line is free again when both ends are closed. Where the
+ * request comes before the spawn it waits for it.
  */
 enum {
 	NPIPE_CALLS_PER_CORE = 8,
+	NPIPE_CALLS_MAX = 64, /* of a device */
 };
 
 /*
@@ -267,12 +277,6 @@ int npipe_relay_wait(struct npipe_relay *relay, int64_t timeout_ns, uint64_t *nb
  * first.
  */
 void npipe_relay_close(struct npipe_relay *relay);
-
-/* Another handle of the same end. */
-int npipe_dup(struct npipe *end, struct npipe **copy);
-
-/* Gives the handle back; NULL is allowed. Does not wait. */
-void npipe_close(struct npipe *end);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -94,13 +94,17 @@ enum {
  * nproc_device_close().
  * -EINVAL  the name or an option is not known (detail: which, and what is)
  * -ENOMEM  far memory cannot be had (detail: how much was asked for)
- * -EBUSY   another program has this device; or the address range that its region needs is taken
- * -ENOENT, -EACCES, -ENODEV, -ETIMEDOUT, -EPROTO  nothing is there, it may not be opened, it has
- *          ended, does not answer, or is no region of this release
+ * -EBUSY   another program has this device: wait, or open another; or the address range that its
+ *          region needs is taken in this program: close a device that lies there
+ * -ENOENT  nothing is at PATH: start a device that serves it
+ * -ENODEV  the device has ended, or nobody listens: start it (detail: how); no such NUMA node
+ * -ETIMEDOUT  nobody serves the region, or the device did not answer for some seconds: see whether
+ *          it runs
+ * -EPROTO  what is there is no region, or one of another release: use programs of one release
  * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
- * -EAGAIN  a core's thread cannot be started (ulimit -u)
- * -ENOSYS, -ENODEV  this kernel has no NUMA, or no such node
- * -ENOSYS, -EPERM, -EACCES  the system refuses a call that is needed (detail: which)
+ * -EAGAIN  a thread cannot be started, of a core or to watch a device outside (ulimit -u)
+ * -ENOSYS, -EPERM, -EACCES  the system refuses a call or a file that is needed, has no NUMA, or
+ *          somebody else's device is there (detail: which, and what to do)
  */
 int nproc_device_open(const char *name, struct nproc_device **device);
 
@@ -328,7 +332,10 @@ struct nproc_arg {
  * -ERANGE  an integer does not fit its parameter
  * -EFAULT  a far pointer is in no allocation
  * -EBADF   an end was given away before, or belongs to another device
- * -EBUSY   another end that answers the same calls (NPIPE_CALL) is open
+ * -EBUSY   another end that answers the same calls (NPIPE_CALL) is open at the host: close it
+ * -EMFILE  the core, or the device, has no line left for an end that answers calls (npipe.h): close
+ *          some, or spawn on another core
+ * -EOPNOTSUPP  the end that calls is the host's and cannot be given away
  * -EAGAIN  the device holds as many processes as it can: wait for some to end; or the core has
  *          taken no line for 10 seconds because a kernel there does not suspend: wait for that
  *          process or kill it (detail: which it is)
