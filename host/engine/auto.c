@@ -52,9 +52,7 @@ static int64_t queue_ns(const struct chooser *chooser)
 
 static bool overlaps(const struct nhost_op *op)
 {
-	uintptr_t a = (uintptr_t)op->from, b = (uintptr_t)op->to;
-
-	return op->kind == NHOST_COPY && (a < b ? b - a : a - b) < op->nbytes;
+	return op->kind == NHOST_COPY && ranges_overlap(op->from, op->to, op->nbytes);
 }
 
 static bool has_dsa(const struct chooser *chooser)

@@ -8,13 +8,6 @@ enum {
 	WORD = 8,
 };
 
-static bool overlap(const void *a, const void *b, size_t nbytes)
-{
-	uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-
-	return x < y ? y - x < nbytes : x - y < nbytes;
-}
-
 static int check_delta(const struct nhost_op *op, struct nhost_error *error)
 {
 	bool is_create = op->kind == NHOST_DELTA_CREATE;
@@ -50,12 +43,12 @@ int nhost_op_check(const struct nhost_op *op, struct nhost_error *error)
 			op->near, op->wish, NHOST_IN_MEMORY, NHOST_BY_DSA_AND_CPU);
 	if (op->kind == NHOST_DELTA_CREATE || op->kind == NHOST_DELTA_APPLY)
 		return check_delta(op, error);
-	if (has_two_ends && overlap(op->from, op->to, op->nbytes))
+	if (has_two_ends && ranges_overlap(op->from, op->to, op->nbytes))
 		return nhost_fail(error, EINVAL,
 			"%zu bytes at %p and at %p overlap, which only a plain copy can do",
 			op->nbytes, op->from, op->to);
-	if (op->kind == NHOST_DUALCAST && (overlap(op->from, op->second, op->nbytes) ||
-						  overlap(op->to, op->second, op->nbytes)))
+	if (op->kind == NHOST_DUALCAST && (ranges_overlap(op->from, op->second, op->nbytes) ||
+						  ranges_overlap(op->to, op->second, op->nbytes)))
 		return nhost_fail(error, EINVAL,
 			"%zu bytes at %p, %p and %p overlap: a dualcast needs three ranges",
 			op->nbytes, op->from, op->to, op->second);

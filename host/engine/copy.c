@@ -148,14 +148,9 @@ static bool goes_past_the_cache(size_t nbytes, enum nhost_near near)
 	return nbytes >= SAMPLE_MIN && nbytes >= nhost_copy_facts()->stream_from;
 }
 
-static bool overlap(const char *a, const char *b, size_t nbytes)
-{
-	return a < b ? (size_t)(b - a) < nbytes : (size_t)(a - b) < nbytes;
-}
-
 void nhost_copy(void *to, const void *from, size_t nbytes, enum nhost_near near)
 {
-	if (goes_past_the_cache(nbytes, near) && !overlap(to, from, nbytes))
+	if (goes_past_the_cache(nbytes, near) && !ranges_overlap(to, from, nbytes))
 		stream(to, from, nbytes);
 	else
 		memmove(to, from, nbytes);

@@ -13,13 +13,6 @@ enum {
 
 /* ---- to hardware ----------------------------------------------------------------------------- */
 
-static bool overlaps(const struct nhost_op *op)
-{
-	uintptr_t a = (uintptr_t)op->from, b = (uintptr_t)op->to;
-
-	return a < b ? b - a < op->nbytes : a - b < op->nbytes;
-}
-
 enum dsa_way dsa_way_of(const struct nhost_op *op, const struct dsa_facts *facts)
 {
 	bool fits = op->nbytes <= facts->max_transfer;
@@ -29,7 +22,7 @@ enum dsa_way dsa_way_of(const struct nhost_op *op, const struct dsa_facts *facts
 	switch (op->kind) {
 	case NHOST_COPY:
 		/* A part of a move could overwrite what another part has yet to read. */
-		if (overlaps(op))
+		if (ranges_overlap(op->from, op->to, op->nbytes))
 			return fits && facts->can_overlap ? DSA_WHOLE : DSA_BY_CPU;
 		return DSA_PARTS;
 	case NHOST_DUALCAST:

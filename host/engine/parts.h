@@ -13,6 +13,14 @@ extern const struct nhost_engine_ops auto_engine;
 /* For people: how CRCs are computed here. */
 const char *crc32c_method(void);
 
+/* Of the same length. */
+static inline bool ranges_overlap(const void *a, const void *b, size_t nbytes)
+{
+	uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+
+	return (x < y ? y - x : x - y) < nbytes;
+}
+
 /* Checks all of them, then makes each one as it is before any byte has been done. */
 int ops_begin(struct nhost_op *ops, size_t count);
 
