@@ -73,14 +73,15 @@ unsigned pipe_state(const struct npipe *end)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* One attempt to write what is left. */
+/* One attempt to write what is left. Without bytes there may be no buffer. */
 static int64_t try_write(struct npipe *end, const char *bytes, uint64_t done, uint64_t nbytes)
 {
 	if (!end->end || !end->writes || end->is_of_calls)
 		return -EBADF;
 	if (done == nbytes && (done || !end->is_of_packets))
 		return 0;
-	return nchan_write(&end->device->port.place, end->end, bytes + done, nbytes - done);
+	return nchan_write(
+		&end->device->port.place, end->end, done ? bytes + done : bytes, nbytes - done);
 }
 
 /* After a first attempt with this result. */

@@ -107,6 +107,7 @@ static void a_write_without_bytes_gives_einval_and_sends_nothing(void **state)
 
 	assert_int_equal(npipe_write(pipe.write, bytes, 0), -EINVAL);
 	assert_detail("1 to 56 bytes");
+	assert_int_equal(npipe_write(pipe.write, NULL, 0), -EINVAL);
 	assert_int_equal(npipe_writev(pipe.write, NULL, 0), -EINVAL);
 	must(nproc_spawn(HERE, "write_once", ENDS(copy), &process, 0));
 	assert_int_equal(exit_code_of(process), -EINVAL);
