@@ -250,9 +250,10 @@ void nhost_attach_leave(struct nhost_attach *attach)
 {
 	struct nreg_claim *line = nreg_claim(attach->region);
 
-	if (!attach->claim)
-		return;
-	nchan_store_release(&line->left, attach->claim);
-	nhost_wake_shared(&line->left);
+	/* One that was taken for dead would hide that the host after it has left. */
+	if (attach->claim && nchan_load(&nreg_offer(attach->region)->owner) == attach->claim) {
+		nchan_store_release(&line->left, attach->claim);
+		nhost_wake_shared(&line->left);
+	}
 	attach->claim = 0;
 }
