@@ -77,7 +77,7 @@ struct nhost_device {
 	const struct nhost_device_ops *ops;
 	void *region;                    /* == identity.base */
 	struct nreg_identity identity;   /* a checked copy */
-	char name[64];                   /* what was chosen, with options */
+	char name[256];                  /* what was chosen, with options; cut where longer */
 	const struct nchan_pause *pause; /* for the host's own lines; NULL but in simulation */
 	/*
 	 * Of the host thread that waits, shared by wait() and who spins before calling it. NULL:

@@ -102,7 +102,7 @@ static int ask(const struct nhost_options *options, const struct nhost_region *r
 
 static void describe(const struct nhost_options *options, struct nhost_device *device)
 {
-	snprintf(device->name, sizeof(device->name), "daemon:%.24s%scores=%u,far=%llu%s%s",
+	snprintf(device->name, sizeof(device->name), "daemon:%.110s%scores=%u,far=%llu%s%s",
 		options->place, *options->place ? "," : "", options->cores,
 		(unsigned long long)options->far_nbytes, options->port ? ",port=" : "",
 		options->port ? nchan_ports[options->port].name : "");

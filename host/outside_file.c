@@ -40,8 +40,8 @@ static int open_kind(const struct nhost_region_kind *kind, const struct nhost_op
 		return nhost_fail(
 			error, ETIMEDOUT, "%s: the device starts again and again", options->place);
 	if (!result)
-		snprintf(
-			device->name, sizeof(device->name), "%s:%.50s", kind->kind, options->place);
+		snprintf(device->name, sizeof(device->name), "%s:%.240s", kind->kind,
+			options->place);
 	return result;
 }
 

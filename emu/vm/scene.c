@@ -119,6 +119,8 @@ int vm_scene_step(struct vm_scene *scene)
 		return 0;
 	if (scene->watch.signal)
 		return 128 + scene->watch.signal;
+	if (scene->watch.error)
+		return vm_scene_fail(scene, strerror(scene->watch.error), NULL);
 	vm_scene_fail(scene, "the time is over (--timeout)", NULL);
 	return VM_EXIT_TIMEOUT;
 }

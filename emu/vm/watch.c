@@ -71,8 +71,10 @@ bool vm_watch_step(struct vm_watch *watch)
 		seen[i] = vm_pump_wish(&watch->pump[i]);
 	seen[watch->count] = (struct pollfd){.fd = watch->signals, .events = POLLIN};
 	count = poll(seen, watch->count + 1, time_left_ms(watch));
-	if (count < 0 && errno != EINTR)
+	if (count < 0 && errno != EINTR) {
+		watch->error = errno;
 		return false;
+	}
 	take_signals(watch);
 	for (unsigned i = 0; i < watch->count && count > 0; i++)
 		vm_pump_move(&watch->pump[i], &seen[i]);

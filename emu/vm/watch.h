@@ -19,6 +19,7 @@ struct vm_watch {
 	struct vm_pump pump[VM_PUMPS_MAX];
 	unsigned count;
 	int signal; /* that asked this program to end; 0: none */
+	int error;  /* why nothing can be waited for any more; 0: it can */
 	bool is_late;
 };
 

@@ -148,7 +148,7 @@ int nproc_device_fd(struct nproc_device *device);
 int nproc_device_dispatch(struct nproc_device *device);
 
 struct nproc_device_info {
-	char name[64]; /* what was chosen, e.g. "inproc:cores=2,far=268435456" */
+	char name[256]; /* what was chosen, e.g. "inproc:cores=2,far=268435456"; cut where longer */
 	unsigned core_count;
 	uint64_t far_nbytes;      /* far memory in all */
 	uint64_t far_free_nbytes; /* of it, free now */
