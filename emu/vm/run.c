@@ -23,6 +23,9 @@ struct session {
 	struct termios terminal; /* as it was */
 	struct vm_guest guest;
 	unsigned first_of_guest; /* of the watch's pumps; from here on they end with it */
+	struct vm_pump *input;
+	bool is_started; /* the program */
+	unsigned starts; /* of guests */
 	struct vm_tail console, control;
 	int exit_code; /* of the program; -1: not known */
 };
@@ -33,6 +36,8 @@ struct session {
 static void begin_program(struct session *session)
 {
 	vm_scene_progress_is_over(&session->scene);
+	session->is_started = true;
+	session->input->from = STDIN_FILENO;
 	if (session->scene.options->wants_terminal)
 		session->scene.watch.deadline_ns = -1;
 }
@@ -143,10 +148,11 @@ static void add_pumps(struct session *session)
 	struct vm_watch *watch = &session->scene.watch;
 	const int *port = session->guest.port;
 	bool has_terminal = session->has_terminal;
-	struct vm_pump *in = vm_watch_add(
-		watch, STDIN_FILENO, port[has_terminal ? VM_PORT_TERMINAL : VM_PORT_IN]);
 
-	in->shuts = !has_terminal;
+	/* What is typed is taken when there is somebody to read it. */
+	session->input =
+		vm_watch_add(watch, -1, port[has_terminal ? VM_PORT_TERMINAL : VM_PORT_IN]);
+	session->input->shuts = !has_terminal;
 	session->first_of_guest = watch->count;
 	vm_watch_add(watch, port[has_terminal ? VM_PORT_TERMINAL : VM_PORT_OUT], STDOUT_FILENO);
 	vm_watch_add(watch, port[VM_PORT_ERR], STDERR_FILENO);
@@ -165,6 +171,22 @@ static bool is_off(const struct session *session)
 	return true;
 }
 
+enum {
+	START_AGAIN = -1,
+	STARTS_MAX = 3,
+};
+
+/*
+ * QEMU 10.0 aborts now and then while the guest sets up CXL (iotlb_to_section: a processor uses the
+ * map of memory that another one changes). No program has run by then, so nobody will notice.
+ */
+static bool may_start_again(struct session *session)
+{
+	vm_child_wait(&session->guest.child);
+	return !session->is_started && session->guest.child.status >= 128 &&
+	       session->starts < STARTS_MAX && !session->scene.options->keep;
+}
+
 static int watch_guest(struct session *session)
 {
 	int result = 0;
@@ -176,10 +198,30 @@ static int watch_guest(struct session *session)
 	}
 	if (result)
 		return result;
-	if (session->exit_code < 0)
-		return vm_scene_fail(&session->scene, "the guest has ended before its program has",
-			&session->console);
-	return session->exit_code;
+	if (session->exit_code >= 0)
+		return session->exit_code;
+	if (may_start_again(session))
+		return START_AGAIN;
+	return vm_scene_fail(
+		&session->scene, "the guest has ended before its program has", &session->console);
+}
+
+/* One guest after the other, until the program was run. */
+static int run_guests(struct session *session)
+{
+	unsigned pumps = session->scene.watch.count;
+	int result;
+
+	do {
+		session->scene.watch.count = pumps;
+		session->control.used = session->console.used = 0;
+		session->starts++;
+		result = start_guest(session);
+		if (!result)
+			result = watch_guest(session);
+		vm_guest_end(&session->guest);
+	} while (result == START_AGAIN);
+	return result;
 }
 
 int vm_run(const struct vm_options *options)
@@ -194,10 +236,7 @@ int vm_run(const struct vm_options *options)
 	result = fetch_kernel(&session);
 	take_terminal(&session);
 	if (!result)
-		result = start_guest(&session);
-	if (!result)
-		result = watch_guest(&session);
-	vm_guest_end(&session.guest);
+		result = run_guests(&session);
 	if (session.has_terminal)
 		tcsetattr(STDIN_FILENO, TCSANOW, &session.terminal);
 	vm_scene_end(&session.scene);
