@@ -15,7 +15,7 @@
 /* In `dues` of this side. */
 enum {
 	BORROW_STUCK = 1 << 0, /* a line of the loan was not read whole: nor are those behind it */
-	BORROW_TOO_LARGE = 1 << 1, /* it was a packet, and a reader is to be told so */
+	BORROW_TOO_LARGE = 1 << 1, /* it was a packet, and who waited is to be told so */
 	BORROW_ENDED = 1 << 2,
 	BORROW_CLOSING = 1 << 3, /* CLOSE is sent; CLOSED has not come */
 };
@@ -78,8 +78,9 @@ bool borrow_take(struct nchan_place *place, struct nchan_end *end, unsigned from
 		side->lent++;
 	} else if (!(side->dues & BORROW_STUCK)) {
 		side->part = (uint16_t)(nchan_is_of_packets(end) ? nbytes : done);
-		side->dues |=
-			nchan_is_of_packets(end) ? BORROW_STUCK | BORROW_TOO_LARGE : BORROW_STUCK;
+		side->dues |= BORROW_STUCK;
+		if (nchan_is_of_packets(end) && end->read_waiter)
+			side->dues |= BORROW_TOO_LARGE;
 	}
 	if (!is_last)
 		return true;

@@ -329,7 +329,7 @@ enum {
 unsigned nchan_reader_state(struct nchan_place *place, struct nchan_end *end);
 unsigned nchan_writer_state(struct nchan_place *place, struct nchan_end *end);
 
-/* Who waits at an end is the owner's to know: two numbers that it may keep there. 0 at first. */
+/* Who waits at an end is the owner's to know: two numbers that it keeps there. 0: nobody does. */
 uint32_t *nchan_read_waiter(struct nchan_end *end);
 uint32_t *nchan_write_waiter(struct nchan_end *end);
 uint32_t nchan_pipe_of(const struct nchan_end *end);

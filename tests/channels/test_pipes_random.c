@@ -310,8 +310,10 @@ static void read_some(struct model *model, struct reader *reader)
 		count * sizeof(messages[0]));
 	if (result == 0)
 		check_end_of_file(model, reader->pipe);
-	if (result == -NCHAN_EAGAIN && pick(model, 8))
+	if (result == -NCHAN_EAGAIN && pick(model, 8)) {
 		reader->waits_for = count;
+		*nchan_read_waiter(world_end(model->world, reader->place, reader->pipe)) = 1;
+	}
 	if (result == -NCHAN_EMSGSIZE) {
 		assert_true(model->pipes[reader->pipe].is_of_packets && count < MESSAGES_MAX);
 	} else if (result < 0) {
