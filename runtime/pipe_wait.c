@@ -104,7 +104,7 @@ static int64_t write_all(struct npipe *end, const char *bytes, uint64_t nbytes, 
 
 static bool writes_one_line(struct npipe *end, const void *bytes, size_t nbytes)
 {
-	return end->end && end->writes && !end->fd &&
+	return end->end && end->writes && !end->fd && !end->is_of_calls &&
 	       nchan_write_line(&end->device->port.place, end->end, bytes, nbytes);
 }
 

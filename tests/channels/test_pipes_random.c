@@ -1,14 +1,11 @@
 /*
  * test_pipes_random.c - random lives of pipes between a host and cores, against a simple model.
- * Some are of packets, some have a capacity, some are read in several places.
- *
- * Every message carries its writer's number and its count; some writes are of several messages.
- * Claims, for each seed: messages of a writer arrive once, in order whoever reads them, all of them
- * before end of file; end of file comes only after every
- * writer closed; a write after the last reader closed fails with -EPIPE and nothing else does; when
- * all is closed every pipe is forgotten, every cell is free again, no promise is left, and no line
- * made no sense.
- * NEARSIDE_SEED=N runs one seed.
+ * Some are of packets, some have a capacity, some are read in several places. Every message carries
+ * its writer's number and its count; some writes are of several messages. Claims, for each seed:
+ * messages of a writer arrive once, in order whoever reads them, all of them before end of file;
+ * end of file comes only after every writer closed; a write after the last reader closed fails with
+ * -EPIPE and nothing else does; when all is closed every pipe is forgotten, every cell is free
+ * again, no promise is left, and no line made no sense. NEARSIDE_SEED=N runs one seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -416,6 +416,8 @@ static void ends_of_calls_do_what_they_are_for_only(void **state)
 	assert_null(copy);
 	assert_int_equal(npipe_relay(pipe.read, call.asks, 0, &relay), -EINVAL);
 	assert_int_equal(nproc_spawn(HERE, "answer", ENDS(call.asks), &process), -EOPNOTSUPP);
+	must(nproc_spawn(HERE, "answer", ENDS(call.answers), &process));
+	assert_int_equal(npipe_write(call.asks, &byte, 1), -EBADF);
 	must(npipe_set_timeout(call.asks, 0));
 	assert_int_equal(npipe_call(call.asks, &byte, 1, &byte, 1), -EINVAL);
 	assert_detail("timeout");
