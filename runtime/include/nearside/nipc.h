@@ -211,7 +211,8 @@ int64_t nipc_sendv(
  * Receives the next message, whole; returns its length. 0: end of file.
  * -EMSGSIZE  it is longer than nbytes and stays where it is: nipc_next() says how long
  * -EBUSY     part of the message is borrowed already: borrow the rest
- * -EAGAIN, -ETIMEDOUT  it had not come whole in that time
+ * -EAGAIN, -ETIMEDOUT  it had not come whole in that time: receive it again, for until then
+ *            nipc_borrow() and its kin answer -EBUSY
  */
 int64_t nipc_recv(struct nipc *channel, void *bytes, size_t nbytes);
 int64_t nipc_recvv(

@@ -101,6 +101,7 @@ enum {
  * -ETIMEDOUT  nobody serves the region, or the device did not answer for some seconds: see whether
  *          it runs
  * -EPROTO  what is there is no region, or one of another release: use programs of one release
+ * -EISDIR  PATH is a folder: name the file in it
  * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
  * -EAGAIN  a thread cannot be started, of a core or to watch a device outside (ulimit -u)
  * -ENOSYS, -EPERM, -EACCES  the system refuses a call or a file that is needed, has no NUMA, or
