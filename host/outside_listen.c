@@ -47,7 +47,7 @@ static void *ring_when_woken(void *context)
 		if (nchan_load(word) == 1)
 			continue;
 		if (__atomic_exchange_n(&outside->is_listening, false, __ATOMIC_ACQ_REL))
-			nhost_bell_ring(outside->bell);
+			nhost_bell_ring(__atomic_load_n(&outside->bell, __ATOMIC_SEQ_CST));
 	}
 	return NULL;
 }
