@@ -27,7 +27,7 @@ static void case_52_a_device_opens_and_closes_without_leaks(void **state)
 	enum {
 		HAS_SANITIZER = HAS_ADDRESS_SANITIZER || HAS_THREAD_SANITIZER,
 		TIMES = HAS_SANITIZER ? 100 : 1000,
-		/* Allocators may keep some, and a sanitizer what was freed; not one for each time. */
+		/* Allocators keep some, and a sanitizer what was freed; not one for each time. */
 		MAPS_MORE = HAS_SANITIZER ? TIMES / 2 : TIMES / 10
 	};
 	const char *name = name_of_another();
