@@ -11,9 +11,14 @@ void nchan_place_open_calls(
 }
 
 /* Of a pipe of calls whose line this place knows; else another's, or nobody's. */
+static unsigned number_of(const struct nchan_end *end)
+{
+	return end->mode & NCHAN_CAPACITY_MAX;
+}
+
 static struct nchan_call *call_of(struct nchan_place *place, const struct nchan_end *end)
 {
-	return &place->calls[end->mode & NCHAN_CAPACITY_MAX];
+	return &place->calls[number_of(end)];
 }
 
 static bool is_of(
@@ -208,7 +213,7 @@ int64_t nchan_call_ask(
 
 bool nchan_call_is_answered(const struct nchan_place *place, const struct nchan_end *end)
 {
-	return peek(&place->calls[end->mode & NCHAN_CAPACITY_MAX]);
+	return peek(&place->calls[number_of(end)]);
 }
 
 void nchan_call_await(struct nchan_place *place, struct nchan_end *end)
@@ -295,7 +300,7 @@ void call_close(struct nchan_place *place, struct nchan_end *end)
 
 bool call_may_read(const struct nchan_place *place, const struct nchan_end *end)
 {
-	const struct nchan_call *call = &place->calls[end->mode & NCHAN_CAPACITY_MAX];
+	const struct nchan_call *call = &place->calls[number_of(end)];
 
 	return call->state == NCHAN_CALL_OUT || peek(call);
 }
