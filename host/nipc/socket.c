@@ -46,10 +46,15 @@ static int address_of(
 	return 0;
 }
 
-static int make_socket(struct nhost_error *error)
+/* A socket, and the address for that name. */
+static int make_socket(
+	const char *name, struct sockaddr_un *address, socklen_t *nbytes, struct nhost_error *error)
 {
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd, result = address_of(name, address, nbytes, error);
 
+	if (result)
+		return result;
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	return fd >= 0 ? fd
 		       : nhost_fail(error, errno, "no socket for a channel: %s%s", strerror(errno),
 				 errno == EMFILE ? " (raise ulimit -n)" : "");
@@ -112,11 +117,8 @@ int ipc_socket_listen(const char *name, struct nhost_error *error)
 {
 	struct sockaddr_un address;
 	socklen_t nbytes;
-	int number, fd, result = address_of(name, &address, &nbytes, error);
+	int number, fd = make_socket(name, &address, &nbytes, error);
 
-	if (result)
-		return result;
-	fd = make_socket(error);
 	if (fd < 0)
 		return fd;
 	number = bind_name(fd, name, &address, nbytes);
@@ -162,11 +164,8 @@ int ipc_socket_connect(const char *name, int64_t deadline_ns, struct nhost_error
 	struct timespec pause = {0, RETRY_FIRST_NS};
 	struct sockaddr_un address;
 	socklen_t nbytes;
-	int number, fd, result = address_of(name, &address, &nbytes, error);
+	int number, fd = make_socket(name, &address, &nbytes, error);
 
-	if (result)
-		return result;
-	fd = make_socket(error);
 	if (fd < 0)
 		return fd;
 	for (;;) {
