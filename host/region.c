@@ -11,19 +11,12 @@
 
 /* ---- layout ---------------------------------------------------------------------------------- */
 
-static uint64_t align_up(uint64_t nbytes)
-{
-	return (nbytes + NREG_ALIGN - 1) / NREG_ALIGN * NREG_ALIGN;
-}
-
 void nhost_region_lay_out(struct nreg_identity *identity)
 {
 	identity->magic = NREG_MAGIC;
 	identity->version = NREG_VERSION;
 	identity->abi_version = NK_ABI_VERSION;
-	identity->far_offset =
-		align_up(NREG_CORES_OFFSET + (uint64_t)identity->core_count * NREG_CORE_BYTES);
-	identity->region_bytes = identity->far_offset + align_up(identity->far_bytes);
+	nreg_lay_out(identity);
 }
 
 /* ---- mappings -------------------------------------------------------------------------------- */

@@ -104,6 +104,21 @@ struct nreg_host {
 	_Alignas(64) uint64_t asleep; /* wake word of the host */
 };
 
+/* align: a power of 2. */
+static inline uint64_t nreg_align_up(uint64_t nbytes, uint64_t align)
+{
+	return (nbytes + align - 1) & ~(align - 1);
+}
+
+/* Where far memory lies and what the whole takes, by core_count and far_bytes. */
+static inline void nreg_lay_out(struct nreg_identity *identity)
+{
+	identity->far_offset = nreg_align_up(
+		NREG_CORES_OFFSET + (uint64_t)identity->core_count * NREG_CORE_BYTES, NREG_ALIGN);
+	identity->region_bytes =
+		identity->far_offset + nreg_align_up(identity->far_bytes, NREG_ALIGN);
+}
+
 /*
  * How a host and a device outside its program find each other (docs/protocol.md, "Attaching").
  *

@@ -11,11 +11,6 @@ enum {
 	SCRATCH_BYTES = 1024 * 1024,
 };
 
-static uint64_t align_up(uint64_t nbytes)
-{
-	return (nbytes + NREG_ALIGN - 1) & ~(uint64_t)(NREG_ALIGN - 1);
-}
-
 static bool is_sensible(const struct riscv_parameters *parameters)
 {
 	return parameters->cores && parameters->cores <= NREG_CORES_MAX && parameters->far_nbytes &&
@@ -36,7 +31,6 @@ bool riscv_identity(const struct riscv_parameters *parameters, struct nreg_ident
 		.version = NREG_VERSION,
 		.abi_version = NK_ABI_VERSION,
 		.base = parameters->base,
-		.far_offset = align_up(NREG_CORES_OFFSET + parameters->cores * NREG_CORE_BYTES),
 		.far_bytes = parameters->far_nbytes,
 		.capabilities = NREG_COHERENT | NREG_PREEMPTS_KERNELS,
 		.core_count = (uint32_t)parameters->cores,
@@ -52,7 +46,7 @@ bool riscv_identity(const struct riscv_parameters *parameters, struct nreg_ident
 	};
 	if (parameters->machine) /* QEMU's atomic operations are the processor's */
 		identity->capabilities |= NREG_ATOMICS;
-	identity->region_bytes = identity->far_offset + align_up(identity->far_bytes);
+	nreg_lay_out(identity);
 	for (unsigned i = 0; i < sizeof(name); i++)
 		identity->name[i] = name[i];
 	return true;
@@ -61,5 +55,6 @@ bool riscv_identity(const struct riscv_parameters *parameters, struct nreg_ident
 uint64_t riscv_ram_nbytes(const struct nreg_identity *identity)
 {
 	return identity->region_bytes + RISCV_PARAMETERS_BYTES + RISCV_FIRMWARE_BYTES +
-	       align_up(ndev_memory_bytes(identity)) + RISCV_CODE_BYTES + RISCV_TREE_BYTES;
+	       nreg_align_up(ndev_memory_bytes(identity), NREG_ALIGN) + RISCV_CODE_BYTES +
+	       RISCV_TREE_BYTES;
 }

@@ -12,11 +12,6 @@
 #include "emu/vm/place.h"
 #include "host/region.h"
 
-static uint64_t align_up(uint64_t nbytes, uint64_t align)
-{
-	return (nbytes + align - 1) / align * align;
-}
-
 /* QEMU puts its device tree below 3 GiB: the firmware must not lie there. */
 static bool meets_tree(const struct nreg_identity *identity)
 {
@@ -55,7 +50,7 @@ int vm_cores_plan(
 		parameters->far_nbytes += NREG_ALIGN;
 	} while (meets_tree(&plan->identity));
 	parameters->far_nbytes -= NREG_ALIGN;
-	plan->memory_nbytes = align_up(riscv_ram_nbytes(&plan->identity), VM_FAR_ALIGN);
+	plan->memory_nbytes = nreg_align_up(riscv_ram_nbytes(&plan->identity), VM_FAR_ALIGN);
 	parameters->ram_nbytes = plan->memory_nbytes;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "device/abi/region.h"
 #include "emu/vm/arguments.h"
 #include "emu/vm/place.h"
 
@@ -41,14 +42,9 @@ static void add_machine(struct vm_arguments *to, const struct vm_guest_plan *pla
 		to, "-append", "console=ttyS0 panic=-1 quiet mitigations=off random.trust_cpu=on");
 }
 
-static uint64_t align_up(uint64_t nbytes, uint64_t align)
-{
-	return (nbytes + align - 1) / align * align;
-}
-
 static void add_far_memory(struct vm_arguments *to, const struct vm_guest_plan *plan)
 {
-	uint64_t window = align_up(plan->memory_nbytes, 4 * GIB);
+	uint64_t window = nreg_align_up(plan->memory_nbytes, 4 * GIB);
 
 	vm_option(to, "-object",
 		"memory-backend-file,id=far,share=on,mem-path=/proc/self/fd/%d,size=%" PRIu64,

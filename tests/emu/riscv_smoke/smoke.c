@@ -259,11 +259,6 @@ static void play_host(void)
 
 /* ---- harts ----------------------------------------------------------------------------------- */
 
-static uint64_t align_up(uint64_t address, uint64_t align)
-{
-	return (address + align - 1) & ~(align - 1);
-}
-
 static void open_device(void)
 {
 	const struct riscv_parameters parameters = {
@@ -273,7 +268,7 @@ static void open_device(void)
 		.processes = 64,
 		.pipes = SMALL_HOST_PIPES,
 	};
-	uint64_t region = align_up((uint64_t)__firmware_end, NREG_ALIGN);
+	uint64_t region = nreg_align_up((uint64_t)__firmware_end, NREG_ALIGN);
 	uint64_t end = LAYOUT_RAM + RAM_BYTES - DEVICE_TREE_BYTES;
 	struct nreg_identity identity;
 	uint64_t memory, code;
@@ -286,7 +281,7 @@ static void open_device(void)
 	identity.frame_bytes_max = 1024 * 1024;
 	identity.scratch_bytes = 0;
 	memory = region + identity.region_bytes;
-	code = align_up(memory + ndev_memory_bytes(&identity), ELF_LOAD_ALIGN);
+	code = nreg_align_up(memory + ndev_memory_bytes(&identity), ELF_LOAD_ALIGN);
 	if (code >= end)
 		fail("too little memory", 0);
 	__builtin_memset((void *)region, 0, identity.region_bytes);
