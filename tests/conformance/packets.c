@@ -1,7 +1,5 @@
 /* Pipes of packets: a write is one message, a read gives one. */
-#include <pthread.h>
-
-#include "tests/conformance/suite.h"
+#include "tests/conformance/thread_readers.h"
 
 static uint8_t bytes[400];
 
@@ -223,15 +221,8 @@ static void a_relay_keeps_messages_apart(void **state)
 /* ---- several readers and writers ------------------------------------------------------------- */
 
 enum {
-	READERS = 3,
 	WRITERS = 4,
 	RECORDS = 150,
-};
-
-struct reader {
-	pthread_t thread;
-	struct npipe *end;
-	unsigned got, wrong;
 };
 
 static void *read_records(void *argument)
@@ -266,23 +257,13 @@ static void each_message_goes_whole_to_one_of_several_threads(void **state)
 {
 	struct ends pipe = make_packets();
 	struct nproc *process[WRITERS];
-	struct reader reader[READERS] = {{0}};
-	unsigned got = 0;
+	struct reader reader[READERS];
 	(void)state;
 	skip_unless(!is_simulation(), "several threads read");
-	for (unsigned i = 0; i < READERS; i++) {
-		must(npipe_dup(pipe.read, &reader[i].end));
-		assert_int_equal(
-			pthread_create(&reader[i].thread, NULL, read_records, &reader[i]), 0);
-	}
+	start_readers(reader, pipe.read, read_records);
 	spawn_writers(&pipe, process);
 
-	for (unsigned i = 0; i < READERS; i++) {
-		assert_int_equal(pthread_join(reader[i].thread, NULL), 0);
-		assert_int_equal(reader[i].wrong, 0);
-		got += reader[i].got;
-	}
-	assert_int_equal(got, WRITERS * RECORDS);
+	assert_int_equal(join_readers(reader), WRITERS * RECORDS);
 	for (unsigned i = 0; i < WRITERS; i++)
 		assert_int_equal(exit_code_of(process[i]), 0);
 }

@@ -3,21 +3,11 @@
  * reader gets of a writer is in order; the end reaches every reader. (packets.c has the same about
  * messages.)
  */
-#include <pthread.h>
-
-#include "tests/conformance/suite.h"
+#include "tests/conformance/thread_readers.h"
 
 enum {
-	READERS = 3,
 	WRITERS = 4,
 	WORDS = 300,
-};
-
-struct reader {
-	pthread_t thread;
-	struct npipe *end;
-	uint64_t next[WRITERS_MAX];
-	unsigned got, wrong;
 };
 
 static void *read_words(void *argument)
@@ -65,23 +55,13 @@ static void threads_of_the_host_share_a_stream(void **state)
 {
 	struct ends pipe = make_pipe();
 	struct nproc *process[WRITERS];
-	struct reader reader[READERS] = {{0}};
-	unsigned got = 0;
+	struct reader reader[READERS];
 	(void)state;
 	skip_unless(!is_simulation(), "several threads read");
-	for (unsigned i = 0; i < READERS; i++) {
-		must(npipe_dup(pipe.read, &reader[i].end));
-		assert_int_equal(
-			pthread_create(&reader[i].thread, NULL, read_words, &reader[i]), 0);
-	}
+	start_readers(reader, pipe.read, read_words);
 	start_writers(&pipe, process);
 
-	for (unsigned i = 0; i < READERS; i++) {
-		assert_int_equal(pthread_join(reader[i].thread, NULL), 0);
-		assert_int_equal(reader[i].wrong, 0);
-		got += reader[i].got;
-	}
-	assert_int_equal(got, (WRITERS + 1) * WORDS);
+	assert_int_equal(join_readers(reader), (WRITERS + 1) * WORDS);
 	assert_all_wrote(process);
 }
 
