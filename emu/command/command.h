@@ -1,7 +1,8 @@
 /*
- * command.h - the program `nearside`: one row of a table for each of its commands.
+ * command.h - a program of many commands, one row of a table for each: `nearside` (table.c) and
+ * `nearside-device` (emu/daemon/table.c).
  *
- * A command is a function with main()'s arguments, of which argv[0] is "nearside NAME", so that
+ * A command is a function with main()'s arguments, of which argv[0] is "PROGRAM NAME", so that
  * getopt() begins its messages with that. It answers --help and returns an exit code.
  */
 #ifndef NEARSIDE_EMU_COMMAND_COMMAND_H
@@ -20,13 +21,20 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* Ends with a row without a name. In the order of --help. */
-extern const struct command commands[];
+struct program {
+	const char *name;
+	const char *about;              /* a sentence for --help */
+	const char *exits;              /* what its exit codes say */
+	const struct command *commands; /* in the order of --help; ends with a row without a name */
+};
+
+/* This one. */
+extern const struct program this_program;
 
 /* Text to standard output, all of it: COMMAND_DONE, or it says why not: COMMAND_FAILED. */
 int command_print(const char *text);
 
-/* "nearside NAME: ..." and a new line, to standard error. Returns exit_code. */
+/* "PROGRAM NAME: ..." and a new line, to standard error. Returns exit_code. */
 int command_fail(int exit_code, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,4 +1,4 @@
-/* main.c - nearside: devices and machines from the command line. table.c lists the commands. */
+/* main.c - finds the command. Each program has a table.c with its own. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,28 +9,36 @@ static int help(void)
 {
 	char text[4096];
 	size_t used = (size_t)snprintf(text, sizeof text,
-		"usage: nearside COMMAND [ARGUMENT]...\n"
-		"       nearside COMMAND --help\n"
-		"       nearside --help | --version\n"
+		"usage: %s COMMAND [ARGUMENT]...\n"
+		"       %s COMMAND --help\n"
+		"       %s --help | --version\n"
 		"\n"
-		"Looks after near-memory devices and the machines that they are part of.\n"
+		"%s\n"
 		"\n"
-		"Commands\n");
+		"Commands\n",
+		this_program.name, this_program.name, this_program.name, this_program.about);
 
-	for (const struct command *command = commands; command->name && used < sizeof text;
-		command++)
+	for (const struct command *command = this_program.commands;
+		command->name && used < sizeof text; command++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "  %-12s %s\n",
 			command->name, command->summary);
 	if (used < sizeof text)
-		snprintf(text + used, sizeof text - used,
-			"\nExit status: 0 done; 1 it failed; 2 wrong usage; 3 the device cannot be "
-			"opened or failed.\n");
+		snprintf(
+			text + used, sizeof text - used, "\nExit status: %s\n", this_program.exits);
+	return command_print(text);
+}
+
+static int version(void)
+{
+	char text[128];
+
+	snprintf(text, sizeof text, "%s " NEARSIDE_VERSION "\n", this_program.name);
 	return command_print(text);
 }
 
 static const struct command *find(const char *name)
 {
-	for (const struct command *command = commands; command->name; command++)
+	for (const struct command *command = this_program.commands; command->name; command++)
 		if (!strcmp(command->name, name))
 			return command;
 	return NULL;
@@ -40,7 +48,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	char name[64];
 
-	snprintf(name, sizeof name, "nearside %s", command->name);
+	snprintf(name, sizeof name, "%s %s", this_program.name, command->name);
 	argv[0] = name;
 	return command->run(argc, argv);
 }
@@ -59,8 +67,9 @@ int main(int argc, char **argv)
 	if (argc > 1 && is(argv[1], "-h", "--help"))
 		return help();
 	if (argc > 1 && is(argv[1], "-V", "--version"))
-		return command_print("nearside " NEARSIDE_VERSION "\n");
-	fprintf(stderr, "nearside: %s%s; nearside --help lists the commands\n",
-		argc > 1 ? "unknown command: " : "no command", argc > 1 ? argv[1] : "");
+		return version();
+	fprintf(stderr, "%s: %s%s; %s --help lists the commands\n", this_program.name,
+		argc > 1 ? "unknown command: " : "no command", argc > 1 ? argv[1] : "",
+		this_program.name);
 	return COMMAND_USAGE;
 }

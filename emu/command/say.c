@@ -10,7 +10,8 @@ int command_print(const char *text)
 {
 	if (fputs(text, stdout) >= 0 && !fflush(stdout))
 		return COMMAND_DONE;
-	fprintf(stderr, "nearside: cannot write to standard output: %s\n", strerror(errno));
+	fprintf(stderr, "%s: cannot write to standard output: %s\n", this_program.name,
+		strerror(errno));
 	return COMMAND_FAILED;
 }
 
@@ -18,7 +19,7 @@ int command_fail(int exit_code, const char *name, const char *format, ...)
 {
 	va_list arguments;
 
-	fprintf(stderr, "nearside %s: ", name);
+	fprintf(stderr, "%s %s: ", this_program.name, name);
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);

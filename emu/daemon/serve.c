@@ -66,8 +66,8 @@ struct serve {
 
 static int wrong(const char *text, const char *what)
 {
-	return daemon_fail(
-		DAEMON_USAGE, "serve", "%s%s; nearside-device serve --help says more", text, what);
+	return command_fail(
+		COMMAND_USAGE, "serve", "%s%s; nearside-device serve --help says more", text, what);
 }
 
 static int take_option(struct serve *serve, int letter, const char *name)
@@ -95,7 +95,7 @@ static int take_option(struct serve *serve, int letter, const char *name)
 		serve->wants_help = true;
 		return 0;
 	default:
-		return DAEMON_USAGE; /* getopt has said why */
+		return COMMAND_USAGE; /* getopt has said why */
 	}
 }
 
@@ -129,7 +129,7 @@ static int say_ready(const struct serve *serve, const struct nreg_identity *iden
 		"%s:%s: %" PRIu32 " cores, far memory of %" PRIu64 " bytes, at 0x%" PRIx64 "\n",
 		serve->kind->kind, serve->place, identity->core_count, identity->far_bytes,
 		identity->base);
-	return daemon_print(text);
+	return command_print(text);
 }
 
 static int run(const struct serve *serve)
@@ -140,11 +140,11 @@ static int run(const struct serve *serve)
 	int result = nemu_server_open(serve->kind, &serve->server, &server, &error);
 
 	if (result)
-		return daemon_fail(DAEMON_FAILED, "serve", "%s", error.text);
+		return command_fail(COMMAND_FAILED, "serve", "%s", error.text);
 	nemu_server_offer(server);
 	result = say_ready(serve, nemu_server_identity(server));
 	if (!result && nemu_server_run(server, stop, &error))
-		result = daemon_fail(DAEMON_FAILED, "serve", "%s", error.text);
+		result = command_fail(COMMAND_FAILED, "serve", "%s", error.text);
 	nemu_server_close(server);
 	return result;
 }
@@ -156,5 +156,5 @@ int daemon_serve(int argc, char **argv)
 
 	if (result)
 		return result;
-	return serve.wants_help ? daemon_print(help) : run(&serve);
+	return serve.wants_help ? command_print(help) : run(&serve);
 }

@@ -135,12 +135,12 @@ static int parse(int argc, char **argv, const struct option *known, struct start
 	*start = (struct start){.limits = {64, NREG_CORES_MAX, 64ull << 30}};
 	while ((letter = getopt_long(argc, argv, "h", known, NULL)) != -1)
 		if (!take_option(letter, start))
-			return DAEMON_USAGE;
+			return COMMAND_USAGE;
 	if (optind < argc) {
 		fprintf(stderr, "%s: what is this? %s; --help says more\n", argv[0], argv[optind]);
-		return DAEMON_USAGE;
+		return COMMAND_USAGE;
 	}
-	return DAEMON_DONE;
+	return COMMAND_DONE;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static int say_where(const struct start *start)
 	nhost_daemon_name(start->socket, name, sizeof name);
 	snprintf(text, sizeof text, "listening at %s; programs open daemon%s%s\n", name,
 		*start->socket ? ":" : "", start->socket);
-	return daemon_print(text);
+	return command_print(text);
 }
 
 /* Nothing of the terminal is kept. */
@@ -178,13 +178,13 @@ static int run(const struct start *start)
 	int result;
 
 	if (listener < 0)
-		return daemon_fail(DAEMON_FAILED, "start", "%s", error.text);
+		return command_fail(COMMAND_FAILED, "start", "%s", error.text);
 	result = say_where(start);
 	if (!start->stays) {
 		pid_t child = result ? -1 : fork();
 
 		if (child)
-			return child < 0 ? DAEMON_FAILED : DAEMON_DONE;
+			return child < 0 ? COMMAND_FAILED : COMMAND_DONE;
 		detach();
 	}
 	if (!result)
@@ -210,7 +210,7 @@ int daemon_start(int argc, char **argv)
 
 	if (result)
 		return result;
-	return start.wants_help ? daemon_print(start_help) : run(&start);
+	return start.wants_help ? command_print(start_help) : run(&start);
 }
 
 /* ---- stop, status ---------------------------------------------------------------------------- */
@@ -246,14 +246,14 @@ int daemon_stop(int argc, char **argv)
 	int socket, result = parse(argc, argv, known, &start);
 
 	if (result || start.wants_help)
-		return result ? result : daemon_print(stop_help);
+		return result ? result : command_print(stop_help);
 	socket = ask(&start, NHOST_ASK_STOP, &reply, &error);
 	if (socket < 0)
-		return daemon_fail(DAEMON_FAILED, "stop", "%s", error.text);
+		return command_fail(COMMAND_FAILED, "stop", "%s", error.text);
 	while (recv(socket, &byte, 1, 0) > 0) /* its end is what is waited for */
 		;
 	close(socket);
-	return DAEMON_DONE;
+	return COMMAND_DONE;
 }
 
 /* Its number has not become another process's. */
@@ -283,7 +283,7 @@ static int print_clients(int socket, bool as_json)
 {
 	struct nhost_daemon_client client;
 	bool is_first = true;
-	int result = DAEMON_DONE;
+	int result = COMMAND_DONE;
 
 	while (!result && recv(socket, &client, sizeof client, 0) == sizeof client) {
 		char text[512];
@@ -291,7 +291,7 @@ static int print_clients(int socket, bool as_json)
 		if (!still_serves(&client))
 			continue;
 		format_client(&client, as_json, is_first, text, sizeof text);
-		result = daemon_print(text);
+		result = command_print(text);
 		is_first = false;
 	}
 	return result;
@@ -312,18 +312,18 @@ int daemon_status(int argc, char **argv)
 	int socket, result = parse(argc, argv, known, &start);
 
 	if (result || start.wants_help)
-		return result ? result : daemon_print(status_help);
+		return result ? result : command_print(status_help);
 	socket = ask(&start, NHOST_ASK_STATUS, &reply, &error);
 	if (socket < 0)
-		return daemon_fail(DAEMON_FAILED, "status", "%s", error.text);
+		return command_fail(COMMAND_FAILED, "status", "%s", error.text);
 	snprintf(text, sizeof text,
 		start.wants_json
 			? "{\"supervisor\": %d, \"clients\": ["
 			: "nearside-device %d\n program   worker  cores     far memory    seconds  region\n",
 		reply.pid);
-	result = daemon_print(text);
+	result = command_print(text);
 	if (!result)
 		result = print_clients(socket, start.wants_json);
 	close(socket);
-	return result || !start.wants_json ? result : daemon_print("]}\n");
+	return result || !start.wants_json ? result : command_print("]}\n");
 }

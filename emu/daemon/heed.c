@@ -1,31 +1,10 @@
-/* say.c - what the program says, and what is said to it. */
+/* heed.c - what is said to the program: signals and options. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emu/daemon/daemon.h"
-
-int daemon_print(const char *text)
-{
-	if (fputs(text, stdout) >= 0 && !fflush(stdout))
-		return DAEMON_DONE;
-	fprintf(stderr, "nearside-device: cannot write to standard output: %s\n", strerror(errno));
-	return DAEMON_FAILED;
-}
-
-int daemon_fail(int exit_code, const char *name, const char *format, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "nearside-device %s: ", name);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	return exit_code;
-}
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
