@@ -254,6 +254,17 @@ static void a_message_larger_than_the_region_is_not_borrowed_whole(void **state)
 	free(bytes);
 }
 
+/* A copy that an engine makes by itself is announced by who asks how far it has come. */
+static int64_t borrow_of_who_sends_now(const struct ends *ends, struct nipc_view *view)
+{
+	int64_t result;
+
+	nipc_set_timeout(ends->b, 0);
+	while ((result = nipc_borrow(ends->b, view)) == -EAGAIN)
+		assert_true(nipc_progress(ends->a, NIPC_SENDING) >= 0);
+	return result;
+}
+
 static void what_cannot_come_while_much_is_borrowed_is_refused(void **state)
 {
 	unsigned char bytes[40000];
@@ -269,11 +280,11 @@ static void what_cannot_come_while_much_is_borrowed_is_refused(void **state)
 	expect_result(ends.a, nipc_send(ends.a, bytes, sizeof bytes), sizeof bytes);
 	expect_result(ends.b, nipc_borrow(ends.b, &first), sizeof bytes);
 	expect_result(ends.a, nipc_send_begin(ends.a, &part, 1, &how, &op), 0);
-	expect_result(ends.b, nipc_borrow(ends.b, &second), -ENOBUFS);
+	expect_result(ends.b, borrow_of_who_sends_now(&ends, &second), -ENOBUFS);
 	expect_result(ends.b, nipc_release(ends.b, &first), 0);
+	expect_result(ends.b, borrow_of_who_sends_now(&ends, &second), sizeof bytes);
 	while (!nipc_op_is_done(&op))
 		assert_true(nipc_progress(ends.a, NIPC_SENDING) >= 0);
-	expect_result(ends.b, nipc_borrow(ends.b, &second), sizeof bytes);
 	expect_bytes(second.bytes, sizeof bytes, 0, 0);
 	ends_close(&ends);
 }
