@@ -198,6 +198,9 @@ struct nhost_engine_ops {
 /* NULL-terminated; the first is the default. */
 extern const struct nhost_engine_ops *const nhost_engines[];
 
+/* 0, or -EINVAL with words: no engine has that name. NULL: the first of the table. */
+int nhost_engine_check(const char *name, struct nhost_error *error);
+
 /*
  * Opens by name. NULL: the first of the table; options NULL: defaults.
  * -EINVAL  no engine has that name (error lists them)

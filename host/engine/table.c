@@ -23,25 +23,40 @@ static void list_names(char *text, size_t nbytes)
 			nhost_engines[i]->name);
 }
 
-int nhost_engine_open(const char *name, const struct nhost_engine_options *options,
-	struct nhost_engine *engine, struct nhost_error *error)
+/* NULL: none has that name. */
+static const struct nhost_engine_ops *find(const char *name, struct nhost_error *error)
 {
-	static const struct nhost_engine_options defaults;
 	char names[128];
 	size_t i = 0;
 
-	memset(engine, 0, sizeof *engine);
 	while (name && nhost_engines[i] && strcmp(nhost_engines[i]->name, name) != 0)
 		i++;
 	if (!nhost_engines[i]) {
 		list_names(names, sizeof names);
-		return nhost_fail(
+		nhost_fail(
 			error, EINVAL, "no copy engine is called '%s'; there are %s", name, names);
 	}
-	int result = nhost_engines[i]->open(engine, options ? options : &defaults, error);
+	return nhost_engines[i];
+}
 
+int nhost_engine_check(const char *name, struct nhost_error *error)
+{
+	return find(name, error) ? 0 : -EINVAL;
+}
+
+int nhost_engine_open(const char *name, const struct nhost_engine_options *options,
+	struct nhost_engine *engine, struct nhost_error *error)
+{
+	static const struct nhost_engine_options defaults;
+	const struct nhost_engine_ops *ops = find(name, error);
+	int result;
+
+	memset(engine, 0, sizeof *engine);
+	if (!ops)
+		return -EINVAL;
+	result = ops->open(engine, options ? options : &defaults, error);
 	if (!result)
-		engine->ops = nhost_engines[i];
+		engine->ops = ops;
 	return result;
 }
 

@@ -12,19 +12,12 @@ static int64_t check_room(struct nipc *channel)
 	const uint64_t lines = receiver->taken - receiver->released;
 	const bool all_lines = lines == channel->theirs.slots;
 	const bool alone = receiver->released == message->first;
-	/* Between messages the sender leaves up to a line free. */
-	const uint64_t out = receiver->out_nbytes + lines * IPC_LINE_BYTES;
 
 	if (message->total > channel->theirs.capacity || (all_lines && alone && rest))
 		return ipc_fail(channel, EMSGSIZE,
 			"the message has %llu bytes, the peer's region %zu: borrow it in parts",
 			(unsigned long long)message->total, channel->theirs.capacity);
-	if (rest && (all_lines || (!alone && out + rest > channel->theirs.capacity)))
-		return ipc_fail(channel, ENOBUFS,
-			"a message of %llu bytes cannot come while %llu are borrowed: release some",
-			(unsigned long long)message->total,
-			(unsigned long long)receiver->out_nbytes);
-	return 0;
+	return ipc_take_check_room(channel);
 }
 
 static int64_t hand_small(struct nipc *channel, struct nipc_view *view)

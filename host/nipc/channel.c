@@ -36,8 +36,16 @@ int ipc_fail(struct nipc *channel, int number, const char *format, ...)
 	return -number;
 }
 
+static void note_broken(struct nipc *channel)
+{
+	ipc_fail(channel, EPROTO, "the peer (process %d) broke the protocol: %s; close the channel",
+		(int)channel->peer.pid, __atomic_load_n(&channel->broken, __ATOMIC_RELAXED));
+}
+
 int64_t ipc_note(struct nipc *channel, int64_t result)
 {
+	if (result == -EPROTO)
+		note_broken(channel);
 	if (result == -EAGAIN)
 		ipc_fail(channel, EAGAIN,
 			"it could not be done at once, and the call had no time to wait");
@@ -47,13 +55,13 @@ int64_t ipc_note(struct nipc *channel, int64_t result)
 	return result;
 }
 
-int ipc_break(struct nipc *channel, const char *how)
+void ipc_break(struct nipc *channel, const char *how)
 {
-	if (!__atomic_exchange_n(&channel->broken, 1, __ATOMIC_RELAXED))
-		ipc_fail(channel, EPROTO,
-			"the peer (process %d) broke the protocol: %s; close the channel",
-			(int)channel->peer.pid, how);
-	return -EPROTO;
+	const char *whole = NULL;
+
+	if (__atomic_compare_exchange_n(
+		    &channel->broken, &whole, how, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		note_broken(channel);
 }
 
 const char *nipc_detail(struct nipc *channel, char *buffer, size_t nbytes)
@@ -75,10 +83,10 @@ const char *nipc_detail(struct nipc *channel, char *buffer, size_t nbytes)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-static bool is_how_known(const struct nipc_how *how)
+bool ipc_how_is_known(const struct nipc_how *how)
 {
-	return how->engine <= NIPC_ENGINE_DSA && how->mode <= NIPC_PIPELINED &&
-	       how->near <= NIPC_IN_MEMORY;
+	return !how || (how->engine <= NIPC_ENGINE_DSA && how->mode <= NIPC_PIPELINED &&
+			       how->near <= NIPC_IN_MEMORY);
 }
 
 int ipc_attr_check(const struct nipc_attr *attr, struct nhost_error *error)
@@ -88,9 +96,18 @@ int ipc_attr_check(const struct nipc_attr *attr, struct nhost_error *error)
 	if (attr->capacity < NIPC_CAPACITY_MIN || attr->capacity > NIPC_CAPACITY_MAX)
 		return nhost_fail(error, EINVAL, "a capacity of %zu bytes: it is %d to %zu",
 			attr->capacity, NIPC_CAPACITY_MIN, NIPC_CAPACITY_MAX);
-	if (attr->flags & ~known || !is_how_known(&attr->how))
+	if (attr->flags & ~known || !ipc_how_is_known(&attr->how))
 		return nhost_fail(error, EINVAL, "unknown flags, engine, mode or place");
-	return 0;
+	return nhost_engine_check(attr->engine, error);
+}
+
+int ipc_guard_create(const uint64_t **guard, struct nhost_error *error)
+{
+	*guard = nhost_fork_guard_create();
+	if (*guard)
+		return 0;
+	return nhost_fail(error, errno == ENOMEM ? ENOMEM : ENOSYS,
+		"no page that fork() wipes (Linux 4.14 or newer): %s", strerror(errno));
 }
 
 struct nipc *ipc_channel_new(const struct nipc_attr *attr)
@@ -171,11 +188,20 @@ void nipc_close(struct nipc *channel)
 
 int nipc_shutdown(struct nipc *channel)
 {
+	struct ipc_sender *sender;
 	int result = ipc_check(channel);
 
-	if (!result)
-		say_closed(channel, IPC_SENDS_NO_MORE);
-	return result;
+	if (result)
+		return result;
+	sender = &channel->sender;
+	if (sender->ops.first || sender->reserved.is_out || sender->cut.is_begun)
+		return ipc_fail(channel, EBUSY, "%s: end that first, or close the channel",
+			sender->ops.first         ? "sends are under way"
+			: sender->reserved.is_out ? "a reservation is out"
+						  : "a message was cut off");
+	sender->is_shut = true;
+	say_closed(channel, IPC_SENDS_NO_MORE);
+	return 0;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -183,7 +209,7 @@ int nipc_shutdown(struct nipc *channel)
 int nipc_connect(
 	const char *name, const struct nipc_attr *attr, int64_t timeout_ns, struct nipc **channel)
 {
-	const int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
+	const int64_t deadline_ns = timeout_ns ? nhost_deadline_ns(timeout_ns) : IPC_LOOK_ONCE;
 	int socket, result, cancel;
 
 	*channel = ipc_channel_new(attr);
@@ -207,6 +233,11 @@ int nipc_pair(int sockets[2])
 	result = ipc_socket_prepare(sockets[0], &unused);
 	if (!result)
 		result = ipc_socket_prepare(sockets[1], &unused);
+	if (result) {
+		close_fd(sockets[0]);
+		close_fd(sockets[1]);
+		sockets[0] = sockets[1] = -1;
+	}
 	return result;
 }
 
@@ -218,7 +249,8 @@ int nipc_adopt(int socket, const struct nipc_attr *attr, int64_t timeout_ns, str
 	if (!*channel)
 		return -ENOMEM;
 	cancel = nhost_cancel_hold();
-	result = ipc_channel_join(*channel, socket, nhost_deadline_ns(timeout_ns));
+	result = ipc_channel_join(
+		*channel, socket, timeout_ns ? nhost_deadline_ns(timeout_ns) : IPC_LOOK_ONCE);
 	nhost_cancel_release(cancel);
 	return result;
 }

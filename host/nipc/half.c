@@ -49,11 +49,8 @@ static int watch(int epoll, int fd, uint32_t events, enum source source)
 	return fd < 0 || !epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? 0 : -errno;
 }
 
-/* The connected socket hangs up whoever waits; the receiver is woken through it, too. */
-int ipc_half_open(struct nipc *channel, struct ipc_half *half)
+int ipc_half_open(struct ipc_half *half)
 {
-	int result;
-
 	half->spin.processors = nhost_processors();
 	half->bell = (struct nhost_bell){.event = nhost_event_create(), .timer = -1};
 	if (half->bell.event < 0)
@@ -61,9 +58,14 @@ int ipc_half_open(struct nipc *channel, struct ipc_half *half)
 	half->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (half->epoll < 0)
 		return -errno;
-	result = watch(half->epoll, half->wake_from, EPOLLIN | EPOLLRDHUP, WAKE);
-	if (!result)
-		result = watch(half->epoll, half->bell.event, EPOLLIN, BELL);
+	return watch(half->epoll, half->bell.event, EPOLLIN, BELL);
+}
+
+/* The connected socket hangs up whoever waits; the receiver is woken through it, too. */
+int ipc_half_watch_peer(struct nipc *channel, struct ipc_half *half)
+{
+	int result = watch(half->epoll, half->wake_from, EPOLLIN | EPOLLRDHUP, WAKE);
+
 	if (!result && half->wake_from != channel->socket)
 		result = watch(half->epoll, channel->socket, EPOLLRDHUP, DEATH);
 	return result ? result : watch(half->epoll, channel->pidfd, EPOLLIN, DEATH);

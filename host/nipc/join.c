@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/fork.h"
 #include "host/nipc/nipc_int.h"
 
 enum {
@@ -32,26 +31,70 @@ static void prepare_fences(struct nipc *channel)
 	channel->fences = !channel->can_fence_all;
 }
 
+static int no_descriptor(struct nipc *channel, int number)
+{
+	if (number == EMFILE || number == ENFILE)
+		return ipc_fail(channel, number, "no descriptor for a channel: %s (raise %s)",
+			strerror(number), number == ENFILE ? "fs.file-max" : "ulimit -n");
+	return ipc_fail(channel, ENOMEM, "no memory for a descriptor: %s%s", strerror(number),
+		number == ENOSPC ? " (raise fs.epoll.max_user_watches)" : "");
+}
+
 static int make_wake_pair(struct nipc *channel, int *for_peer)
 {
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
-		return ipc_fail(channel, errno, "no descriptor for a channel: %s (ulimit -n)",
-			strerror(errno));
+		return no_descriptor(channel, errno);
 	channel->wake_room = pair[0];
 	*for_peer = pair[1];
 	return 0;
 }
 
-/* Makes the own region and tells the peer of it. */
+/*
+ * A queue of DSA that is dedicated has one user: where the sending half has it, the receiving half
+ * takes what there is.
+ */
+static int open_engine(struct nipc *channel, struct ipc_half *half)
+{
+	const struct nhost_engine_options options = {
+		.bell = &half->bell, .queue = channel->attr.queue};
+	const char *name = channel->attr.engine ? channel->attr.engine : "auto";
+	int result = nhost_engine_open(name, &options, &half->engine, &channel->detail);
+
+	if (result && half == &channel->receiver.half && !strcmp(name, "dsa"))
+		result = nhost_engine_open("auto", &options, &half->engine, &channel->detail);
+	/* No thread for a helper. That name is another one's: the peer has not come. */
+	return result == -EAGAIN ? -ENOMEM : result;
+}
+
+static int open_half(struct nipc *channel, struct ipc_half *half)
+{
+	int result = ipc_half_open(half);
+
+	return result ? no_descriptor(channel, -result) : open_engine(channel, half);
+}
+
+static int open_halves(struct nipc *channel)
+{
+	int result = open_half(channel, &channel->sender.half);
+
+	return result ? result : open_half(channel, &channel->receiver.half);
+}
+
+/*
+ * Makes this end, then tells the peer of it: an engine that cannot be had is no surprise when both
+ * have met.
+ */
 static int greet(struct nipc *channel)
 {
 	const struct ipc_region_wish wish = {channel->attr.capacity,
 		!(channel->attr.flags & NIPC_NO_HUGEPAGES), channel->attr.flags & NIPC_LOCKED};
 	struct ipc_hello hello = {.magic = IPC_MAGIC, .version = IPC_VERSION};
-	int fds[IPC_HELLO_FDS], result;
+	int fds[IPC_HELLO_FDS], result = open_halves(channel);
 
+	if (result)
+		return result;
 	fds[0] = ipc_region_create(&channel->own, &wish, &channel->detail);
 	if (fds[0] < 0)
 		return fds[0];
@@ -132,33 +175,7 @@ static int hear_refusal(struct nipc *channel, int refusal)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/*
- * A queue of DSA that is dedicated has one user: where the sending half has it, the receiving half
- * takes what there is.
- */
-static int open_engine(struct nipc *channel, struct ipc_half *half)
-{
-	const struct nhost_engine_options options = {
-		.bell = &half->bell, .queue = channel->attr.queue};
-	const char *name = channel->attr.engine ? channel->attr.engine : "auto";
-	int result = nhost_engine_open(name, &options, &half->engine, &channel->detail);
-
-	if (result && half == &channel->receiver.half && !strcmp(name, "dsa"))
-		result = nhost_engine_open("auto", &options, &half->engine, &channel->detail);
-	return result;
-}
-
-static int open_half(struct nipc *channel, struct ipc_half *half)
-{
-	int result = ipc_half_open(channel, half);
-
-	if (result)
-		return ipc_fail(channel, -result, "no descriptor for a channel: %s (ulimit -n)",
-			strerror(-result));
-	return open_engine(channel, half);
-}
-
-static int open_halves(struct nipc *channel, int wake_peer_room)
+static int join_halves(struct nipc *channel, int wake_peer_room)
 {
 	struct ipc_control *own = ipc_region_control(&channel->own);
 	const struct ipc_control *theirs = ipc_region_control(&channel->theirs);
@@ -173,8 +190,10 @@ static int open_halves(struct nipc *channel, int wake_peer_room)
 	sends->wake_from = channel->wake_room;
 	sends->sleeps = &own->sender_sleeps;
 	sends->peer_sleeps = &theirs->receiver_sleeps;
-	result = open_half(channel, sends);
-	return result ? result : open_half(channel, receives);
+	result = ipc_half_watch_peer(channel, sends);
+	if (!result)
+		result = ipc_half_watch_peer(channel, receives);
+	return result ? no_descriptor(channel, -result) : 0;
 }
 
 static int make_tables(struct nipc *channel)
@@ -199,21 +218,11 @@ static int open_with(struct nipc *channel, struct ipc_greeting *greeting)
 		result = make_tables(channel);
 	if (!result) {
 		channel->fences |= greeting->hello.fence_yourself != 0;
-		result = open_halves(channel, greeting->fds[1]);
+		result = join_halves(channel, greeting->fds[1]);
 		greeting->fds[1] = -1;
 	}
 	channel->is_open = !result;
 	return result;
-}
-
-static int make_guard(struct nipc *channel)
-{
-	channel->guard = nhost_fork_guard_create();
-	return channel->guard
-		       ? 0
-		       : ipc_fail(channel, ENOSYS,
-				 "this system cannot wipe pages on fork: Linux 4.14 or newer "
-				 "is needed");
 }
 
 static int begin(struct nipc *channel, int socket)
@@ -223,7 +232,7 @@ static int begin(struct nipc *channel, int socket)
 	channel->socket = socket;
 	result = ipc_attr_check(&channel->attr, &channel->detail);
 	if (!result)
-		result = make_guard(channel);
+		result = ipc_guard_create(&channel->guard, &channel->detail);
 	prepare_fences(channel);
 	return result;
 }
@@ -262,7 +271,7 @@ static int wait_for_greeting(
 		if (result != -EAGAIN)
 			return result;
 		if (left_ns < 0)
-			return ipc_fail(channel, ETIMEDOUT,
+			return ipc_fail(channel, deadline_ns == IPC_LOOK_ONCE ? EAGAIN : ETIMEDOUT,
 				"the other side has not accepted in the time given");
 		ppoll(&wanted, 1, deadline_ns < 0 ? NULL : &left, NULL);
 	}

@@ -39,7 +39,10 @@ static int watch(struct nipc_listener *listener, int socket)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = socket};
 
-	return epoll_ctl(listener->epoll, EPOLL_CTL_ADD, socket, &event) ? -errno : 0;
+	if (!epoll_ctl(listener->epoll, EPOLL_CTL_ADD, socket, &event))
+		return 0;
+	return nhost_fail(&listener->detail, ENOMEM, "no memory to watch a socket: %s%s",
+		strerror(errno), errno == ENOSPC ? " (raise fs.epoll.max_user_watches)" : "");
 }
 
 /* ---- opening and closing --------------------------------------------------------------------- */
@@ -48,21 +51,20 @@ static int open_listener(struct nipc_listener *listener, const char *name)
 {
 	int result;
 
-	if (strlen(name) > NIPC_NAME_MAX)
-		return nhost_fail(&listener->detail, ENAMETOOLONG,
-			"the name of a channel has %d bytes at most", NIPC_NAME_MAX);
-	strcpy(listener->name, name);
 	result = ipc_attr_check(&listener->attr, &listener->detail);
 	if (result)
 		return result;
-	listener->guard = nhost_fork_guard_create();
+	result = ipc_guard_create(&listener->guard, &listener->detail);
+	if (result)
+		return result;
 	listener->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (!listener->guard || listener->epoll < 0)
+	if (listener->epoll < 0)
 		return nhost_fail(&listener->detail, errno,
-			"no descriptor or page to listen with: %s (ulimit -n)", strerror(errno));
+			"no descriptor to listen with: %s (raise ulimit -n)", strerror(errno));
 	listener->socket = ipc_socket_listen(name, &listener->detail);
 	if (listener->socket < 0)
 		return listener->socket;
+	strcpy(listener->name, name); /* whose length was checked there */
 	result = ipc_socket_prepare(listener->socket, &listener->detail);
 	return result ? result : watch(listener, listener->socket);
 }
@@ -110,9 +112,14 @@ void nipc_listener_close(struct nipc_listener *listener)
 
 const char *nipc_listener_detail(struct nipc_listener *listener, char *buffer, size_t nbytes)
 {
+	const char *words = "no memory for a listener";
+
+	if (listener && listener->guard && !nchan_load(listener->guard))
+		words = "the listener was opened before a fork(): the child must open its own";
+	else if (listener)
+		words = listener->detail.text;
 	if (nbytes)
-		snprintf(buffer, nbytes, "%s",
-			listener ? listener->detail.text : "no memory for a listener");
+		snprintf(buffer, nbytes, "%s", words);
 	return buffer;
 }
 
@@ -122,6 +129,17 @@ int nipc_listener_fd(struct nipc_listener *listener)
 }
 
 /* ---- who has connected ----------------------------------------------------------------------- */
+
+static int not_taken(struct nipc_listener *listener, int number)
+{
+	if (number == EMFILE || number == ENFILE)
+		return nhost_fail(&listener->detail, number,
+			"no descriptor for who has connected: %s (raise %s)", strerror(number),
+			number == ENFILE ? "fs.file-max" : "ulimit -n");
+	if (number == ENOMEM || number == ENOBUFS)
+		return nhost_fail(&listener->detail, ENOMEM, "no memory for who has connected");
+	return -EAGAIN;
+}
 
 /*
  * -EAGAIN: nobody else has connected. When the table is full the oldest makes room: it has said
@@ -133,10 +151,7 @@ static int take_one(struct nipc_listener *listener)
 	int socket = accept4(listener->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (socket < 0)
-		return errno == EMFILE || errno == ENFILE
-			       ? nhost_fail(&listener->detail, errno,
-					 "no descriptor for who has connected (ulimit -n)")
-			       : -EAGAIN;
+		return not_taken(listener, errno);
 	if (*place >= 0) {
 		nhost_fail(&listener->detail, EPROTO,
 			"one that connected to \"%s\" and said nothing was turned away",
@@ -156,7 +171,8 @@ static void note(struct nipc_listener *listener, struct nipc *channel)
 /* What is not for this peer alone: others would meet it, too. */
 static bool is_own_failure(int result)
 {
-	return result == -ENOMEM || result == -EMFILE || result == -ENFILE || result == -EINVAL;
+	return result != -EPERM && result != -EPROTO && result != -ECONNREFUSED &&
+	       result != -ECONNRESET;
 }
 
 /* 0: a channel. -EAGAIN: not yet, or this one was turned away. */
@@ -178,7 +194,7 @@ static int hear(struct nipc_listener *listener, int *from, struct nipc **channel
 	if (!*channel) {
 		ipc_greeting_close(&greeting);
 		close(socket);
-		return -ENOMEM;
+		return nhost_fail(&listener->detail, ENOMEM, "no memory for a channel");
 	}
 	result = ipc_channel_answer(*channel, socket, &greeting);
 	if (!result)
@@ -220,6 +236,16 @@ static void sleep_until(const struct nipc_listener *listener, int64_t deadline_n
 		ppoll(&wanted, 1, deadline_ns < 0 ? NULL : &left, NULL);
 }
 
+/* Who was turned away meanwhile is told, too: it may be whom the caller waits for. */
+static int nobody(struct nipc_listener *listener, int number)
+{
+	const struct nhost_error turned_away = listener->detail;
+
+	return nhost_fail(&listener->detail, number,
+		"nobody connected to \"%s\" in the time given%s%.300s", listener->name,
+		*turned_away.text ? "; before: " : "", turned_away.text);
+}
+
 static int accept_until(struct nipc_listener *listener, int64_t timeout_ns, struct nipc **channel)
 {
 	const int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
@@ -227,9 +253,9 @@ static int accept_until(struct nipc_listener *listener, int64_t timeout_ns, stru
 
 	while ((result = look(listener, channel)) == -EAGAIN) {
 		if (!timeout_ns)
-			return -EAGAIN;
+			return nobody(listener, EAGAIN);
 		if (deadline_ns >= 0 && nhost_clock_ns() >= deadline_ns)
-			return -ETIMEDOUT;
+			return nobody(listener, ETIMEDOUT);
 		sleep_until(listener, deadline_ns);
 	}
 	return result;
@@ -243,6 +269,7 @@ int nipc_accept(struct nipc_listener *listener, int64_t timeout_ns, struct nipc 
 	if (!is_usable(listener))
 		return -EBADF;
 	cancel = nhost_cancel_hold();
+	*listener->detail.text = '\0';
 	result = accept_until(listener, timeout_ns, channel);
 	nhost_cancel_release(cancel);
 	return result;

@@ -78,6 +78,7 @@ struct ipc_sender {
 	uint64_t released;   /* of them, given back: as last seen */
 	uint64_t head, tail; /* positions in the data: of the next byte, of the oldest in use */
 	uint64_t *ends;      /* [slots] head after what that slot says */
+	bool is_shut;        /* nipc_shutdown() */
 	struct ipc_queue ops;
 	struct {
 		bool is_begun;
@@ -127,8 +128,8 @@ struct nipc {
 	struct ipc_region own, theirs;
 	bool fences; /* the peer asked for it: it cannot do it for both (membarrier) */
 	bool can_fence_all;
-	uint32_t gone;   /* atomic: the peer's socket hung up, or its process ended */
-	uint32_t broken; /* atomic: it broke the protocol */
+	uint32_t gone;      /* atomic: the peer's socket hung up, or its process ended */
+	const char *broken; /* atomic: how it broke the protocol; NULL: it did not */
 	struct ipc_sender sender;
 	struct ipc_receiver receiver;
 };
@@ -143,11 +144,11 @@ static inline int ipc_check(const struct nipc *channel)
 int ipc_fail(struct nipc *channel, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Notes one that is alike everywhere; returns the result. */
+/* The words of one that is alike everywhere; returns the result. */
 int64_t ipc_note(struct nipc *channel, int64_t result);
 
-/* Nothing is believed of the peer any more. Returns -EPROTO. */
-int ipc_break(struct nipc *channel, const char *how);
+/* Nothing is believed of the peer any more. `how` stays for ever. */
+void ipc_break(struct nipc *channel, const char *how);
 
 static inline bool ipc_is_gone(const struct nipc *channel)
 {
@@ -156,7 +157,7 @@ static inline bool ipc_is_gone(const struct nipc *channel)
 
 static inline bool ipc_is_broken(const struct nipc *channel)
 {
-	return __atomic_load_n(&channel->broken, __ATOMIC_RELAXED);
+	return __atomic_load_n(&channel->broken, __ATOMIC_RELAXED) != NULL;
 }
 
 static inline const struct nipc_how *ipc_how(const struct nipc *channel, const struct nipc_how *how)
@@ -166,9 +167,18 @@ static inline const struct nipc_how *ipc_how(const struct nipc *channel, const s
 
 /* A closed one, with the attributes; NULL: no memory. */
 struct nipc *ipc_channel_new(const struct nipc_attr *attr);
+/* 0 in a child of fork(): 0, or -ENOMEM, -ENOSYS with words. */
+int ipc_guard_create(const uint64_t **guard, struct nhost_error *error);
+/* NULL is right, too. */
+bool ipc_how_is_known(const struct nipc_how *how);
 int ipc_attr_check(const struct nipc_attr *attr, struct nhost_error *error);
 
 /* ---- join.c ---------------------------------------------------------------------------------- */
+
+/* A deadline: the peer's greeting is there, or -EAGAIN. */
+enum {
+	IPC_LOOK_ONCE = 0
+};
 
 /* Takes over the socket, whatever happens. Greets, and waits for the peer's greeting. */
 int ipc_channel_join(struct nipc *channel, int socket, int64_t deadline_ns);
@@ -180,7 +190,10 @@ int ipc_channel_answer(struct nipc *channel, int socket, struct ipc_greeting *gr
 /* Something that a thread waits for; may take lines and do copies. */
 typedef bool ipc_ready_fn(struct nipc *channel, void *context);
 
-int ipc_half_open(struct nipc *channel, struct ipc_half *half);
+/* Before there is a peer: what it sleeps on, and who copies. */
+int ipc_half_open(struct ipc_half *half);
+/* From now on the peer ends a sleep. 0 or a negative errno. */
+int ipc_half_watch_peer(struct nipc *channel, struct ipc_half *half);
 void ipc_half_close(struct ipc_half *half);
 
 /*
@@ -204,6 +217,10 @@ void ipc_half_follow(struct nipc *channel, struct ipc_half *half, ipc_ready_fn *
 
 /* ---- send.c ---------------------------------------------------------------------------------- */
 
+/* 0, or why nothing can be sent any more: -EPROTO, -EPIPE. */
+int64_t ipc_send_over(const struct nipc *channel);
+/* The same, in words. */
+int64_t ipc_send_check_over(struct nipc *channel);
 /* A slot and so many bytes of data are free. */
 bool ipc_send_has_room(struct nipc *channel, uint64_t nbytes);
 /* Bytes of data that are free, looking again only if less than `wanted` seem to be. */
@@ -226,6 +243,12 @@ bool ipc_take_ready(struct nipc *channel, void *unused);
 void ipc_take(struct nipc *channel, uint64_t wanted);
 /* Waits until as much has come: its length; 0: end of file; or an error. */
 int64_t ipc_take_wait(struct nipc *channel, uint64_t wanted);
+/* The end came in the midst of the message. Returns -EPIPE. */
+int ipc_take_cut(struct nipc *channel);
+/* What is borrowed of messages before stands in the way of more. Returns -ENOBUFS. */
+int ipc_take_no_room(struct nipc *channel);
+/* 0: the rest of the message can come; or the same. */
+int ipc_take_check_room(struct nipc *channel);
 /* Slots are the sender's again; in any order. */
 void ipc_give_back(struct nipc *channel, uint64_t first, uint64_t count);
 /* Forgets a message that was handed out whole. */
@@ -249,8 +272,9 @@ void ipc_parts_skip(struct nipc_op *op, uint64_t nbytes);
 
 /* ---- op.c ------------------------------------------------------------------------------------ */
 
-/* Length of parts, or a negative errno. */
-int64_t ipc_parts_total(const struct iovec *parts, size_t count);
+/* Length of parts, or -EINVAL with words. */
+int64_t ipc_parts_check(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how);
 void ipc_op_init(
 	struct nipc_op *op, const struct iovec *parts, size_t count, const struct nipc_how *how);
 void ipc_op_append(struct ipc_queue *queue, struct nipc_op *op);

@@ -1,7 +1,7 @@
 /* op.c - sends and receives that go on while their caller does something else. */
 #include "host/nipc/nipc_int.h"
 
-int64_t ipc_parts_total(const struct iovec *parts, size_t count)
+static int64_t total_of(const struct iovec *parts, size_t count)
 {
 	uint64_t total = 0;
 
@@ -11,6 +11,19 @@ int64_t ipc_parts_total(const struct iovec *parts, size_t count)
 		if (__builtin_add_overflow(total, parts[i].iov_len, &total))
 			return -EINVAL;
 	return total > INT64_MAX ? -EINVAL : (int64_t)total;
+}
+
+int64_t ipc_parts_check(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
+{
+	int64_t total = total_of(parts, count);
+
+	if (total < 0)
+		return ipc_fail(
+			channel, EINVAL, "more than %d parts, or 2^63 bytes", NIPC_PARTS_MAX);
+	if (!ipc_how_is_known(how))
+		return ipc_fail(channel, EINVAL, "unknown engine, mode or place in nipc_how");
+	return total;
 }
 
 void ipc_op_init(
@@ -104,7 +117,7 @@ int64_t nipc_op_wait(struct nipc *channel, struct nipc_op *op, int64_t timeout_n
 	if (result)
 		return result;
 	if (nipc_op_is_done(op))
-		return op->result;
+		return ipc_note(channel, op->result);
 	if (is_queued(&channel->sender.ops, op)) {
 		result = ipc_half_wait(channel, &channel->sender.half, timeout_ns, is_sent, op);
 		ipc_half_follow(channel, &channel->sender.half, ipc_send_ready);
@@ -115,7 +128,7 @@ int64_t nipc_op_wait(struct nipc *channel, struct nipc_op *op, int64_t timeout_n
 	} else {
 		return ipc_fail(channel, EINVAL, "this op was not begun at this channel");
 	}
-	return nipc_op_is_done(op) ? op->result : ipc_note(channel, result);
+	return ipc_note(channel, nipc_op_is_done(op) ? op->result : result);
 }
 
 static int cancel_in(struct nipc *channel, struct ipc_queue *queue, struct nipc_op *op)

@@ -5,6 +5,21 @@
 
 /* ---- ops ------------------------------------------------------------------------------------- */
 
+static int too_long(struct nipc *channel, uint64_t room)
+{
+	return ipc_fail(channel, EMSGSIZE,
+		"the next message has %llu bytes, there is room for %llu: nipc_next() says it "
+		"beforehand",
+		(unsigned long long)channel->receiver.message.total, (unsigned long long)room);
+}
+
+static int64_t why_over(struct nipc *channel)
+{
+	if (ipc_is_broken(channel))
+		return -EPROTO;
+	return channel->receiver.message.is_begun ? ipc_take_cut(channel) : 0;
+}
+
 /* What the first op gets when no more can come. */
 static bool end_first(struct nipc *channel, bool ended)
 {
@@ -17,13 +32,11 @@ static bool end_first(struct nipc *channel, bool ended)
 			(!message->is_begun || message->arrived < message->total))) {
 		ipc_copy_wait(&receiver->half);
 		receiver->half.flights.ended = receiver->half.flights.begun;
-		ipc_op_done(&receiver->ops, ipc_is_broken(channel) ? -EPROTO
-					    : message->is_begun    ? -EPIPE
-								   : 0);
+		ipc_op_done(&receiver->ops, why_over(channel));
 		return true;
 	}
 	if (message->is_begun && !op->begun && message->total > op->total) {
-		ipc_op_done(&receiver->ops, -EMSGSIZE);
+		ipc_op_done(&receiver->ops, too_long(channel, op->total));
 		return true;
 	}
 	return false;
@@ -157,25 +170,18 @@ static int64_t recv_op(struct nipc *channel, struct nipc_op *op)
 	return nipc_op_is_done(op) ? op->result : cut_off(channel, op, result);
 }
 
-static int64_t check_recv(struct nipc *channel, const struct iovec *parts, size_t count)
+static int64_t check_recv(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
 {
 	const struct ipc_receiver *receiver = &channel->receiver;
-	int64_t room = ipc_parts_total(parts, count);
+	int64_t room = ipc_parts_check(channel, parts, count, how);
 
 	if (room < 0)
-		return ipc_fail(channel, EINVAL, "more than %d parts", NIPC_PARTS_MAX);
+		return room;
 	if (receiver->message.handed != receiver->cut_nbytes && !receiver->ops.first)
 		return ipc_fail(
 			channel, EBUSY, "part of this message is borrowed: borrow the rest of it");
 	return room;
-}
-
-static int64_t too_long(struct nipc *channel, uint64_t room)
-{
-	return ipc_fail(channel, EMSGSIZE,
-		"the next message has %llu bytes, there is room for %llu: nipc_next() says it "
-		"beforehand",
-		(unsigned long long)channel->receiver.message.total, (unsigned long long)room);
 }
 
 static void scatter(const struct iovec *parts, const unsigned char *bytes, uint64_t nbytes)
@@ -218,6 +224,8 @@ static int64_t take_begun(struct nipc *channel, const struct iovec *parts, size_
 		return too_long(channel, room);
 	if (message->is_small)
 		total = ipc_take_wait(channel, message->total);
+	else if (ipc_take_check_room(channel))
+		return -ENOBUFS;
 	if (total <= 0)
 		return total;
 	if (message->arrived == message->total && !message->handed && message->total <= IPC_AT_ONCE)
@@ -229,7 +237,7 @@ static int64_t take_begun(struct nipc *channel, const struct iovec *parts, size_
 static int64_t recv_parts(
 	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
 {
-	int64_t room = check_recv(channel, parts, count), result;
+	int64_t room = check_recv(channel, parts, count, how), result;
 	struct nipc_op op;
 
 	if (room < 0)
@@ -281,9 +289,9 @@ int nipc_recv_begin(struct nipc *channel, const struct iovec *parts, size_t coun
 	int64_t room = ipc_check(channel);
 
 	if (!room)
-		room = check_recv(channel, parts, count);
+		room = check_recv(channel, parts, count, how);
 	if (room < 0)
-		return (int)ipc_note(channel, room);
+		return (int)room;
 	if (channel->receiver.cut_nbytes)
 		return ipc_fail(channel, EBUSY, "a message was cut off: receive it again first");
 	ipc_op_init(op, parts, count, ipc_how(channel, how));

@@ -79,7 +79,9 @@ static int no_file(int number, struct nhost_error *error)
 	if (number == EMFILE || number == ENFILE)
 		return nhost_fail(error, number, "no descriptor for a region (%s)",
 			number == EMFILE ? "raise ulimit -n" : "raise fs.file-max");
-	return nhost_fail(error, number, "memfd_create for a region: %s", strerror(number));
+	return nhost_fail(error, number == ENOMEM ? ENOMEM : ENOSYS,
+		"memfd_create for a region: %s (Linux 4.14 or newer, and nothing that forbids it)",
+		strerror(number));
 }
 
 static int no_pages(const struct ipc_region *region, int number, struct nhost_error *error)
@@ -243,7 +245,7 @@ static int finish(struct ipc_region *region, int fd, bool locked, struct nhost_e
 {
 	enter_pages(region, MADV_POPULATE_WRITE);
 	if (fcntl(fd, F_ADD_SEALS, SEALS))
-		return nhost_fail(error, errno, "cannot seal a region: %s (Linux 5.1 or newer)",
+		return nhost_fail(error, ENOSYS, "cannot seal a region: %s (Linux 5.1 or newer)",
 			strerror(errno));
 	return locked ? lock_pages(region, error) : 0;
 }

@@ -3,9 +3,7 @@
 
 static bool has_room(struct nipc *channel, void *nbytes)
 {
-	const uint64_t *closed = &ipc_region_control(&channel->theirs)->closed;
-
-	if (ipc_is_broken(channel) || nchan_load(closed) & IPC_RECEIVES_NO_MORE)
+	if (ipc_send_over(channel))
 		return true;
 	if (channel->sender.ops.first)
 		ipc_send_progress(channel);
@@ -13,15 +11,6 @@ static bool has_room(struct nipc *channel, void *nbytes)
 		return false;
 	ipc_send_begin_position(channel);
 	return ipc_send_has_room(channel, *(uint64_t *)nbytes);
-}
-
-static int64_t why_not(const struct nipc *channel)
-{
-	const uint64_t *closed = &ipc_region_control(&channel->theirs)->closed;
-
-	if (ipc_is_broken(channel))
-		return -EPROTO;
-	return ipc_is_gone(channel) || nchan_load(closed) & IPC_RECEIVES_NO_MORE ? -EPIPE : 0;
 }
 
 static int64_t reserve(struct nipc *channel, uint64_t nbytes, void **bytes)
@@ -43,7 +32,7 @@ static int64_t reserve(struct nipc *channel, uint64_t nbytes, void **bytes)
 	ipc_half_check_peer(channel, &sender->half);
 	result = ipc_half_wait(channel, &sender->half, channel->timeout_ns, has_room, &nbytes);
 	if (!result)
-		result = why_not(channel);
+		result = ipc_send_check_over(channel);
 	if (result)
 		return result;
 	sender->reserved.is_out = true;
@@ -70,7 +59,7 @@ int nipc_reserve(struct nipc *channel, size_t nbytes, void **bytes)
 static bool has_slot(struct nipc *channel, void *unused)
 {
 	(void)unused;
-	return why_not(channel) || ipc_send_has_room(channel, 0);
+	return ipc_send_over(channel) || ipc_send_has_room(channel, 0);
 }
 
 /* What was committed and not told yet. Only in the midst of a message may there be no slot. */
@@ -80,7 +69,7 @@ static int64_t send_up_to(struct nipc *channel, uint64_t nbytes, uint64_t total)
 	int64_t result = ipc_half_wait(channel, &sender->half, channel->timeout_ns, has_slot, NULL);
 
 	if (!result)
-		result = why_not(channel);
+		result = ipc_send_check_over(channel);
 	if (result)
 		return result;
 	ipc_send_piece(channel, sender->reserved.position + sender->reserved.sent,

@@ -15,6 +15,33 @@ enum {
 	PAGE = 4096,
 };
 
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+int64_t ipc_send_over(const struct nipc *channel)
+{
+	const uint64_t *closed = &ipc_region_control(&channel->theirs)->closed;
+
+	if (ipc_is_broken(channel))
+		return -EPROTO;
+	if (channel->sender.is_shut || ipc_is_gone(channel) ||
+		nchan_load(closed) & IPC_RECEIVES_NO_MORE)
+		return -EPIPE;
+	return 0;
+}
+
+int64_t ipc_send_check_over(struct nipc *channel)
+{
+	int64_t over = ipc_send_over(channel);
+
+	if (over != -EPIPE)
+		return ipc_note(channel, over);
+	if (channel->sender.is_shut)
+		return ipc_fail(channel, EPIPE, "this end was shut down: nothing more is sent");
+	return ipc_fail(channel, EPIPE,
+		"the peer (process %d) has gone, or receives no more: close the channel",
+		(int)channel->peer.pid);
+}
+
 /* ---- room ------------------------------------------------------------------------------------ */
 
 static void see_released(struct nipc *channel)
@@ -250,21 +277,11 @@ static bool end_oldest(struct nipc *channel)
 	return true;
 }
 
-static int64_t why_over(const struct nipc *channel)
-{
-	const uint64_t *closed = &ipc_region_control(&channel->theirs)->closed;
-
-	if (ipc_is_broken(channel))
-		return -EPROTO;
-	if (ipc_is_gone(channel) || nchan_load(closed) & IPC_RECEIVES_NO_MORE)
-		return -EPIPE;
-	return 0;
-}
-
 /* Nothing will be received any more: the callers have their bytes back. */
-static int end_all(struct nipc *channel, int64_t result)
+static int end_all(struct nipc *channel)
 {
 	struct ipc_sender *sender = &channel->sender;
+	int64_t result = sender->ops.first ? ipc_send_check_over(channel) : 0;
 	int count = 0;
 
 	ipc_copy_wait(&sender->half);
@@ -282,13 +299,12 @@ static int count_done(const struct nipc_op *first, const struct ipc_queue *queue
 int ipc_send_progress(struct nipc *channel)
 {
 	struct ipc_sender *sender = &channel->sender;
-	int64_t over = why_over(channel);
 	const struct nipc_op *first;
 	int count = 0;
 	bool moved;
 
-	if (over)
-		return end_all(channel, over);
+	if (ipc_send_over(channel))
+		return end_all(channel);
 	if (sender->half.flights.begun != sender->half.flights.ended)
 		sender->half.engine.ops->poll(&sender->half.engine);
 	do {
@@ -305,7 +321,7 @@ int ipc_send_progress(struct nipc *channel)
 bool ipc_send_ready(struct nipc *channel, void *unused)
 {
 	(void)unused;
-	if (why_over(channel))
+	if (ipc_send_over(channel))
 		return true;
 	if (channel->sender.ops.first)
 		return ipc_send_progress(channel) > 0;
@@ -350,17 +366,18 @@ static int64_t send_op(struct nipc *channel, struct nipc_op *op)
 	ipc_op_append(&sender->ops, op);
 	result = ipc_half_wait(channel, &sender->half, channel->timeout_ns, is_done, op);
 	if (!nipc_op_is_done(op) && !result)
-		end_all(channel, why_over(channel));
+		end_all(channel);
 	return nipc_op_is_done(op) ? op->result : cut_off(channel, op, result);
 }
 
-static int64_t check_send(struct nipc *channel, const struct iovec *parts, size_t count)
+static int64_t check_send(
+	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
 {
 	const struct ipc_sender *sender = &channel->sender;
-	int64_t over, total = ipc_parts_total(parts, count);
+	int64_t total = ipc_parts_check(channel, parts, count, how);
 
 	if (total < 0)
-		return ipc_fail(channel, EINVAL, "more than %d parts", NIPC_PARTS_MAX);
+		return total;
 	if (!total)
 		return ipc_fail(channel, EINVAL, "a message has at least one byte");
 	if (sender->reserved.is_out)
@@ -369,8 +386,7 @@ static int64_t check_send(struct nipc *channel, const struct iovec *parts, size_
 		return ipc_fail(channel, EBUSY,
 			"a message of %llu bytes was cut off: send it again first",
 			(unsigned long long)sender->cut.total);
-	over = why_over(channel);
-	return over ? over : total;
+	return ipc_send_over(channel) ? ipc_send_check_over(channel) : total;
 }
 
 /* No op, no engine: false where there is no room for it, or it is too long. */
@@ -403,7 +419,7 @@ static bool send_at_once(
 static int64_t send_parts(
 	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how)
 {
-	int64_t total = check_send(channel, parts, count);
+	int64_t total = check_send(channel, parts, count, how);
 	struct nipc_op op;
 
 	if (total < 0)
@@ -442,9 +458,9 @@ int nipc_send_begin(struct nipc *channel, const struct iovec *parts, size_t coun
 	int64_t total = ipc_check(channel);
 
 	if (!total)
-		total = check_send(channel, parts, count);
+		total = check_send(channel, parts, count, how);
 	if (total < 0)
-		return (int)ipc_note(channel, total);
+		return (int)total;
 	if (channel->sender.cut.is_begun)
 		return ipc_fail(channel, EBUSY, "a message was cut off: send it again first");
 	ipc_op_init(op, parts, count, ipc_how(channel, how));

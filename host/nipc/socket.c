@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <nearside/nipc.h>
+
 #include "host/wait.h"
 
 enum {
@@ -29,12 +31,12 @@ static int address_of(
 {
 	const size_t length = strlen(name);
 
+	_Static_assert(NIPC_NAME_MAX + sizeof prefix < sizeof address->sun_path, "a name fits");
 	*nbytes = 0;
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	if (!length || length + sizeof prefix >= sizeof address->sun_path)
+	if (!length || length > NIPC_NAME_MAX)
 		return nhost_fail(error, length ? ENAMETOOLONG : EINVAL,
-			"the name of a channel has 1 to %zu bytes",
-			sizeof address->sun_path - sizeof prefix - 1);
+			"the name of a channel has 1 to %d bytes", NIPC_NAME_MAX);
 	if (*name == '/') {
 		memcpy(address->sun_path, name, length + 1);
 		*nbytes = (socklen_t)sizeof *address;
@@ -57,7 +59,9 @@ static int make_socket(
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	return fd >= 0 ? fd
 		       : nhost_fail(error, errno, "no socket for a channel: %s%s", strerror(errno),
-				 errno == EMFILE ? " (raise ulimit -n)" : "");
+				 errno == EMFILE   ? " (raise ulimit -n)"
+				 : errno == ENFILE ? " (raise fs.file-max)"
+						   : "");
 }
 
 /* ---- listening ------------------------------------------------------------------------------- */
@@ -194,10 +198,22 @@ int ipc_socket_prepare(int socket, struct nhost_error *error)
 	const int on = 1;
 
 	if (setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &on, sizeof on))
-		return nhost_fail(error, errno,
+		return nhost_fail(error, EINVAL,
 			"this descriptor is no Unix socket that a channel can use: %s",
 			strerror(errno));
 	return 0;
+}
+
+static int not_told(int number, struct nhost_error *error)
+{
+	if (number == EPIPE || number == ECONNRESET || number == ECONNREFUSED)
+		return nhost_fail(
+			error, ECONNRESET, "the peer has gone before the channel was made");
+	if (number == ETOOMANYREFS)
+		return nhost_fail(error, EMFILE,
+			"too many descriptors are on their way to peers (raise ulimit -n)");
+	return nhost_fail(error, number == ENOMEM || number == ENOBUFS ? ENOMEM : EINVAL,
+		"the peer cannot be told of the region: %s", strerror(number));
 }
 
 int ipc_socket_greet(
@@ -219,8 +235,7 @@ int ipc_socket_greet(
 	}
 	if (sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof *hello)
 		return 0;
-	return nhost_fail(error, errno == EPIPE || errno == ECONNRESET ? ECONNRESET : errno,
-		"the peer cannot be told of the region: %s", strerror(errno));
+	return not_told(errno, error);
 }
 
 static void take_peer(struct ipc_peer *peer, const void *credentials)

@@ -203,12 +203,48 @@ static bool has_come_or_ends(struct nipc *channel, void *wanted)
 	return has_come(channel, *(uint64_t *)wanted) || ends;
 }
 
-int64_t ipc_take_wait(struct nipc *channel, uint64_t wanted)
+int ipc_take_cut(struct nipc *channel)
 {
 	const struct ipc_message *message = &channel->receiver.message;
+
+	return ipc_fail(channel, EPIPE,
+		"the peer has gone in the midst of a message of %llu bytes, of which %llu came",
+		(unsigned long long)message->total, (unsigned long long)message->arrived);
+}
+
+int ipc_take_no_room(struct nipc *channel)
+{
+	return ipc_fail(channel, ENOBUFS,
+		"nothing more can come while %llu bytes in %llu pieces are borrowed: release some",
+		(unsigned long long)channel->receiver.out_nbytes,
+		(unsigned long long)(channel->receiver.taken - channel->receiver.released));
+}
+
+int ipc_take_check_room(struct nipc *channel)
+{
+	const struct ipc_receiver *receiver = &channel->receiver;
+	const struct ipc_message *message = &receiver->message;
+	const uint64_t rest = message->total - message->arrived;
+	const uint64_t lines = receiver->taken - receiver->released;
+	/* Between messages the sender leaves up to a line free. */
+	const uint64_t out = receiver->out_nbytes + lines * IPC_LINE_BYTES;
+
+	if (!rest || receiver->released == message->first)
+		return 0;
+	return lines == channel->theirs.slots || out + rest > channel->theirs.capacity
+		       ? ipc_take_no_room(channel)
+		       : 0;
+}
+
+int64_t ipc_take_wait(struct nipc *channel, uint64_t wanted)
+{
+	const struct ipc_receiver *receiver = &channel->receiver;
+	const struct ipc_message *message = &receiver->message;
 	int result;
 
 	if (!has_come(channel, wanted)) {
+		if (receiver->taken - receiver->released == channel->theirs.slots)
+			return ipc_take_no_room(channel);
 		result = ipc_half_wait(channel, &channel->receiver.half, channel->timeout_ns,
 			has_come_or_ends, &wanted);
 		if (result)
@@ -218,10 +254,5 @@ int64_t ipc_take_wait(struct nipc *channel, uint64_t wanted)
 		return -EPROTO;
 	if (has_come(channel, wanted))
 		return (int64_t)message->total;
-	return message->is_begun ? ipc_fail(channel, EPIPE,
-					   "the peer has gone in the midst of a message of %llu "
-					   "bytes, of which %llu came",
-					   (unsigned long long)message->total,
-					   (unsigned long long)message->arrived)
-				 : 0;
+	return message->is_begun ? ipc_take_cut(channel) : 0;
 }

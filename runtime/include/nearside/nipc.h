@@ -41,9 +41,10 @@
  *
  * Errors that any call may return:
  *   -EINVAL   an argument is not valid: a bug in the caller
- *   -EBADF    the channel was opened before a fork(): the child opens its own
+ *   -EBADF    the channel was opened before a fork(), and the child opens its own; or it could not
+ *             be opened
  *   -EPROTO   the peer broke the protocol (nipc_detail() says how): close the channel
- *   -EPIPE    the peer has gone: close the channel
+ *   -EPIPE    the peer has gone, or this end sends after nipc_shutdown(): close the channel
  *
  * Stability: before 1.0 names may still change; each release notes what did.
  */
@@ -131,7 +132,17 @@ struct nipc_attr {
 
 #define NIPC_ATTR_INIT {NIPC_CAPACITY_DEFAULT, 0, NULL, NULL, {0, 0, 0, 0}}
 
-/* ---- making a channel ------------------------------------------------------------------------ */
+/*
+ * ---- making a channel ---------------------------------------------------------------------------
+ *
+ * An end needs up to nine descriptors, a region of attr.capacity bytes, all of whose pages are
+ * taken at once, and a copy engine. Calls that make one, or a listener, may return
+ *   -ENOMEM  no memory, or no thread for the engine `thread` (detail: which limit is to be raised)
+ *   -EMFILE, -ENFILE  no descriptor left: raise ulimit -n, or fs.file-max
+ *   -ENODEV  the engine "dsa" was asked for, and no queue can be used (detail: why, what to type)
+ *   -EINVAL  attr asks for what does not exist (detail), or the name is empty
+ *   -ENOSYS  the system is older than Linux 5.1, or forbids what is needed (detail: what)
+ */
 
 /*
  * Takes a name. One that begins with "/" is a socket file with the permissions of the umask, which
@@ -140,14 +151,16 @@ struct nipc_attr {
  * attr, which is copied, is for the channels that are accepted; NULL: the defaults.
  * On failure *listener may still be set, good only for nipc_listener_detail() and _close().
  * -EADDRINUSE  somebody listens there: stop that, or take another name
- * -ENAMETOOLONG -ENOENT -EACCES  of the file
- * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
+ * -ENAMETOOLONG  the name has more than NIPC_NAME_MAX bytes
+ * -EACCES, -ENOENT, -ENOTDIR, -ELOOP, -EROFS, -ENOSPC  of a file: its folder must be there, and
+ *              this user must be allowed to make files in it
+ * And those above but -ENODEV, which nipc_accept() returns.
  */
 int nipc_listen(const char *name, const struct nipc_attr *attr, struct nipc_listener **listener);
 void nipc_listener_close(struct nipc_listener *listener);
 const char *nipc_listener_detail(struct nipc_listener *listener, char *buffer, size_t nbytes);
 
-/* Readable when nipc_accept() is worth a call. The listener's own. */
+/* Readable when nipc_accept() is worth a call. The listener's own. -EBADF, as above. */
 int nipc_listener_fd(struct nipc_listener *listener);
 
 /*
@@ -155,17 +168,23 @@ int nipc_listener_fd(struct nipc_listener *listener);
  * protocol, or says nothing while many others connect is turned away, and the call goes on;
  * nipc_listener_detail() says who it was.
  * *channel is NULL on failure; nipc_listener_detail() says why.
- * -ENOMEM  the region, which takes attr.capacity bytes, cannot be had (detail: which limit)
- * -EMFILE, -ENFILE  no descriptor left (ulimit -n): a channel needs up to nine
+ * -EAGAIN, -ETIMEDOUT  nobody connected in that time who was let in
+ * And those above but -EINVAL: that peer was told that there will be no channel.
  */
 int nipc_accept(struct nipc_listener *listener, int64_t timeout_ns, struct nipc **channel);
 
 /*
  * Connects to a name, and waits for it to be listened at, and for the other side to accept.
  * On failure *channel may still be set, good only for nipc_detail() and nipc_close().
- * -ECONNREFUSED  nobody listened in that time
- * -EPERM   who listens there is of another user
- * -ENOMEM -EMFILE -ENFILE  as nipc_accept()
+ * -ECONNREFUSED  nobody listened in that time, too many wait there, or the other side could not
+ *                make its end (detail): start the server, give it more time, or raise its limits
+ * -EAGAIN, -ETIMEDOUT  it was not accepted in that time
+ * -ECONNRESET  the other side has gone, or its listener was closed: connect again
+ * -EPERM   who listens there is of another user, or takes none of this one (NIPC_ANY_USER)
+ * -EPROTO  who listens there is no end of a channel, or of another release
+ * -ENAMETOOLONG, -EACCES, -ENOTDIR, -ELOOP, -EPROTOTYPE  the name: too long, of a file that this
+ *          user may not reach or write to, or that is a socket for something else
+ * And those above.
  */
 int nipc_connect(
 	const char *name, const struct nipc_attr *attr, int64_t timeout_ns, struct nipc **channel);
@@ -174,16 +193,27 @@ int nipc_connect(
  * Two connected sockets, to be inherited: each becomes an end of one channel where it is given to
  * nipc_adopt(), which waits until the other one was, too. Both are closed by exec; dup2(2), or
  * posix_spawn_file_actions_adddup2(), makes one that is not. Close the one that you gave away.
+ * -EMFILE, -ENFILE  no descriptor left: raise ulimit -n, or fs.file-max
+ * -ENOMEM  the system has no memory for sockets
+ * Both are -1 then.
  */
 int nipc_pair(int sockets[2]);
 
-/* The socket belongs to the channel from now on, also on failure. Errors as nipc_connect(). */
+/*
+ * Makes an end of such a socket, which belongs to the channel from now on, also on failure.
+ * On failure *channel may still be set, good only for nipc_detail() and nipc_close().
+ * -EINVAL  also: no such socket
+ * Else as nipc_connect(), but for what is about names; -ECONNRESET: nobody has the other socket.
+ */
 int nipc_adopt(int socket, const struct nipc_attr *attr, int64_t timeout_ns, struct nipc **channel);
 
 /* Closes both halves and gives everything back; what was sent can be received. NULL: nothing. */
 void nipc_close(struct nipc *channel);
 
-/* Nothing more will be sent: the peer receives what was, then end of file. */
+/*
+ * Nothing more will be sent: the peer receives what was, then end of file. Of the sending half.
+ * -EBUSY  sends are under way, or one was cut off, or a reservation is out: end that first
+ */
 int nipc_shutdown(struct nipc *channel);
 
 /* How long sends and receives wait; for ever at first. */
@@ -197,8 +227,9 @@ const char *nipc_detail(struct nipc *channel, char *buffer, size_t nbytes);
 /*
  * Sends one message of nbytes, at any address. It has been taken over when the call returns:
  * nbytes.
- * -EINVAL  nbytes is 0
- * -EBUSY   a message before was cut off (-ETIMEDOUT), and has another length: send it again first
+ * -EINVAL  nbytes is 0, there are more than NIPC_PARTS_MAX parts, or *how is unknown
+ * -EBUSY   a message before was cut off (-ETIMEDOUT), and has another length: send it again first;
+ *          or a reservation is out: commit it first
  * -EAGAIN, -ETIMEDOUT  there was no room in that time
  */
 int64_t nipc_send(struct nipc *channel, const void *bytes, size_t nbytes);
@@ -210,7 +241,9 @@ int64_t nipc_sendv(
 /*
  * Receives the next message, whole; returns its length. 0: end of file.
  * -EMSGSIZE  it is longer than nbytes and stays where it is: nipc_next() says how long
+ * -EINVAL    more than NIPC_PARTS_MAX parts, or *how is unknown
  * -EBUSY     part of the message is borrowed already: borrow the rest
+ * -ENOBUFS   it cannot come while so much is borrowed: release something
  * -EAGAIN, -ETIMEDOUT  it had not come whole in that time: receive it again, for until then
  *            nipc_borrow() and its kin answer -EBUSY
  */
@@ -218,14 +251,21 @@ int64_t nipc_recv(struct nipc *channel, void *bytes, size_t nbytes);
 int64_t nipc_recvv(
 	struct nipc *channel, const struct iovec *parts, size_t count, const struct nipc_how *how);
 
-/* The length of the next message, of which at least the beginning is there. 0: end of file. */
+/*
+ * The length of the next message, of which at least the beginning is there. 0: end of file.
+ * -EBUSY    receives are under way: wait for them
+ * -ENOBUFS  nothing can come while so much is borrowed: release something
+ * -EAGAIN, -ETIMEDOUT  nothing had come in that time
+ */
 int64_t nipc_next(struct nipc *channel);
 
 /* ---- no copies ------------------------------------------------------------------------------- */
 
 /*
  * Room for a message of nbytes in the own region, aligned to 64: write it there, in any order.
- * One reservation at a time; nothing else is sent meanwhile (-EBUSY).
+ * One reservation at a time; nothing else is sent meanwhile.
+ * -EINVAL    nbytes is 0
+ * -EBUSY     a reservation is out: commit it first; or a message was cut off: send it again first
  * -EMSGSIZE  more than the region's capacity
  * -EAGAIN, -ETIMEDOUT  there was no room in that time
  */
@@ -235,12 +275,17 @@ int nipc_reserve(struct nipc *channel, size_t nbytes, void **bytes);
  * Sends the first nbytes of what was reserved; the rest is free again. 0: sends nothing. The bytes
  * must not be touched any more.
  * -EINVAL  nothing is reserved; more than was; or parts were sent and this is not all
+ * -EAGAIN, -ETIMEDOUT  no line was free in that time, which happens when parts were sent: the
+ *          reservation stays, commit it again
+ * With -EPIPE and -EPROTO the reservation is over.
  */
 int nipc_commit(struct nipc *channel, size_t nbytes);
 
 /*
  * The first nbytes of the reservation are written: the receiver may read them while you go on.
  * nipc_commit() with the whole length ends the message. Small steps are gathered.
+ * -EINVAL  nothing is reserved, or less than that
+ * -EAGAIN, -ETIMEDOUT  no line was free in that time: go on, or commit again
  */
 int nipc_commit_part(struct nipc *channel, size_t nbytes);
 
@@ -261,10 +306,15 @@ struct nipc_view {
  * the sender has their room back only when those before are released, too.
  * -EMSGSIZE  longer than the peer's region: nipc_borrow_part()
  * -ENOBUFS   it cannot come whole while so much is out: release something
+ * -EBUSY     receives are under way, or one was cut off (-ETIMEDOUT): end them first
+ * -EAGAIN, -ETIMEDOUT  it had not come in that time
  */
 int64_t nipc_borrow(struct nipc *channel, struct nipc_view *view);
 
-/* What has come of the next message and was not borrowed yet: at least a byte. */
+/*
+ * What has come of the next message and was not borrowed yet: at least a byte. Errors as
+ * nipc_borrow(), but for -EMSGSIZE.
+ */
 int64_t nipc_borrow_part(struct nipc *channel, struct nipc_view *view);
 
 /* -EINVAL: this view is not out. */
@@ -279,7 +329,8 @@ int nipc_release(struct nipc *channel, struct nipc_view *view);
 struct nipc_op {
 	void (*done)(struct nipc_op *op); /* NULL, or called once, within a call on this half */
 	void *context;                    /* the caller's */
-	int64_t result;                   /* what nipc_sendv() or nipc_recvv() had returned */
+	/* What nipc_sendv() or nipc_recvv() had returned; -ECANCELED: the channel was closed. */
+	int64_t result;
 	/* The library's. */
 	uint32_t is_done;
 	struct nipc_op *next;
@@ -297,7 +348,9 @@ static inline bool nipc_op_is_done(const struct nipc_op *op)
 /*
  * Begin; several are done in the order in which they were begun, and calls that wait come after
  * them. They get on within every call on the half, and nipc_progress(); watch nipc_fd().
- * 0, or an error with which nothing was begun.
+ * 0, or an error with which nothing was begun: those of nipc_sendv() and nipc_recvv() that do not
+ * depend on what comes, and
+ * -EBUSY  a call before was cut off (-ETIMEDOUT): make it again first
  */
 int nipc_send_begin(struct nipc *channel, const struct iovec *parts, size_t count,
 	const struct nipc_how *how, struct nipc_op *op);
@@ -307,10 +360,18 @@ int nipc_recv_begin(struct nipc *channel, const struct iovec *parts, size_t coun
 /* Does what can be done now at these halves (enum nipc_half). How many ops were completed. */
 int nipc_progress(struct nipc *channel, unsigned halves);
 
-/* Until it is done: its result. -EAGAIN, -ETIMEDOUT: it goes on. */
+/*
+ * Until it is done: its result.
+ * -EINVAL  it was not begun at this channel
+ * -EAGAIN, -ETIMEDOUT  it goes on
+ */
 int64_t nipc_op_wait(struct nipc *channel, struct nipc_op *op, int64_t timeout_ns);
 
-/* Takes back one of which nothing has been moved yet. -EBUSY: too late, wait for it. */
+/*
+ * Takes back one of which nothing has been moved yet.
+ * -EINVAL  it is not under way at this channel
+ * -EBUSY   too late: wait for it
+ */
 int nipc_op_cancel(struct nipc *channel, struct nipc_op *op);
 
 /* ---- waiting for many ------------------------------------------------------------------------ */
@@ -319,7 +380,6 @@ int nipc_op_cancel(struct nipc *channel, struct nipc_op *op);
  * A descriptor for event loops (poll, epoll): readable while the beginning of a message, or room
  * for one, is there, or the peer has gone, or an op may get on. It belongs to the channel. Every
  * call on the half keeps it so. To wait at channels and pipes in one call: npipe_poll() (npipe.h).
- * -EMFILE, -ENFILE  no descriptor left (ulimit -n)
  */
 int nipc_fd(struct nipc *channel, enum nipc_half half);
 

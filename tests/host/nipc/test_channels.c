@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -298,41 +297,6 @@ static void a_hello_that_makes_no_sense_is_refused(void **state)
 	ipc_region_destroy(&region);
 }
 
-/* ---- limits ---------------------------------------------------------------------------------- */
-
-/* What opening one end gives where a limit of the process is low. */
-static void expect_limit(
-	int which, rlim_t soft, const struct nipc_attr *attr, int expected, const char *words)
-{
-	struct rlimit before, low;
-	struct nipc *channel;
-	char detail[512];
-	int sockets[2], result;
-
-	assert_int_equal(getrlimit(which, &before), 0);
-	low = (struct rlimit){soft, before.rlim_max};
-	assert_int_equal(nipc_pair(sockets), 0);
-	assert_int_equal(setrlimit(which, &low), 0);
-	result = nipc_adopt(sockets[0], attr, 0, &channel);
-	assert_int_equal(setrlimit(which, &before), 0);
-	nipc_detail(channel, detail, sizeof detail);
-	if (result != expected || !strstr(detail, words))
-		fail_msg("%d, not %d: %s", result, expected, detail);
-	nipc_close(channel);
-	close(sockets[1]);
-}
-
-static void case_79_a_limit_that_is_met_is_named(void **state)
-{
-	const struct nipc_attr large = {.capacity = (size_t)1 << 36};
-
-	(void)state;
-	expect_limit(RLIMIT_FSIZE, 1 << 16, &small, -ENOMEM, "ulimit -f");
-	expect_limit(
-		RLIMIT_NOFILE, count_entries("/proc/self/fd") - 1, &small, -EMFILE, "ulimit -n");
-	expect_limit(RLIMIT_FSIZE, 1 << 20, &large, -ENOMEM, "capacity");
-}
-
 static void attributes_that_make_no_sense_are_refused(void **state)
 {
 	struct nipc_attr attr = NIPC_ATTR_INIT;
@@ -345,29 +309,6 @@ static void attributes_that_make_no_sense_are_refused(void **state)
 	attr = (struct nipc_attr){.capacity = 1};
 	assert_int_equal(nipc_listen(own_name(), &attr, &listener), -EINVAL);
 	nipc_listener_close(listener);
-}
-
-static void an_engine_that_is_not_there_is_named(void **state)
-{
-	const struct nipc_attr attr = {.capacity = NIPC_CAPACITY_MIN, .engine = "warp"};
-	struct ipc_region region;
-	struct forged forged;
-	struct nipc *channel;
-	struct nhost_error error;
-	char detail[512];
-	int sockets[2];
-
-	(void)state;
-	forge(&forged, &region);
-	assert_int_equal(nipc_pair(sockets), 0);
-	assert_int_equal(ipc_socket_greet(sockets[0], &forged.hello, forged.fds, &error), 0);
-	assert_int_equal(nipc_adopt(sockets[1], &attr, 0, &channel), -EINVAL);
-	assert_non_null(strstr(nipc_detail(channel, detail, sizeof detail), "warp"));
-	nipc_close(channel);
-	close(sockets[0]);
-	close(forged.fds[0]);
-	close(forged.fds[1]);
-	ipc_region_destroy(&region);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */
@@ -450,9 +391,7 @@ int main(void)
 		cmocka_unit_test(one_that_says_nothing_holds_up_nobody),
 		cmocka_unit_test(case_77_a_region_that_could_end_the_reader_is_refused),
 		cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
-		cmocka_unit_test(case_79_a_limit_that_is_met_is_named),
 		cmocka_unit_test(attributes_that_make_no_sense_are_refused),
-		cmocka_unit_test(an_engine_that_is_not_there_is_named),
 		cmocka_unit_test(case_83_what_was_sent_before_a_close_is_received),
 		cmocka_unit_test(a_shut_down_half_leaves_the_other),
 		cmocka_unit_test(a_message_that_is_cut_by_a_close_is_epipe),
