@@ -36,6 +36,17 @@ static void expect_words(struct nipc *channel, int64_t result, int64_t expected,
 			(long long)expected, detail, words);
 }
 
+/* The same of making an end of a socket. */
+static void expect_adopt(int socket, const struct nipc_attr *attr, int64_t timeout_ns, int expected,
+	const char *words)
+{
+	struct nipc *channel;
+	int result = nipc_adopt(socket, attr, timeout_ns, &channel);
+
+	expect_words(channel, result, expected, words);
+	nipc_close(channel);
+}
+
 static const char *own_name(void)
 {
 	static char name[64];
@@ -197,6 +208,7 @@ static void names_of_up_to_96_bytes_are_taken(void **state)
 	struct nipc_listener *listener;
 	char name[NIPC_NAME_MAX + 2], detail[512];
 	struct nipc *channel;
+	int result;
 
 	(void)state;
 	memset(name, 'n', sizeof name);
@@ -208,7 +220,8 @@ static void names_of_up_to_96_bytes_are_taken(void **state)
 	assert_int_equal(nipc_listen(name, &small, &listener), -ENAMETOOLONG);
 	assert_non_null(strstr(nipc_listener_detail(listener, detail, sizeof detail), "96 bytes"));
 	nipc_listener_close(listener);
-	expect_words(channel, nipc_connect(name, &small, 0, &channel), -ENAMETOOLONG, "96 bytes");
+	result = nipc_connect(name, &small, 0, &channel);
+	expect_words(channel, result, -ENAMETOOLONG, "96 bytes");
 	nipc_close(channel);
 }
 
@@ -234,7 +247,6 @@ static void an_engine_that_cannot_be_used_is_refused_before_the_peer_hears_of_a_
 {
 	const struct nipc_attr attr = {.capacity = NIPC_CAPACITY_MIN, .engine = "dsa"};
 	char detail[4096];
-	struct nipc *channel;
 	int sockets[2];
 
 	(void)state;
@@ -243,38 +255,30 @@ static void an_engine_that_cannot_be_used_is_refused_before_the_peer_hears_of_a_
 		skip();
 	}
 	assert_int_equal(nipc_pair(sockets), 0);
-	expect_words(channel, nipc_adopt(sockets[0], &attr, 0, &channel), -ENODEV, "DSA");
-	nipc_close(channel);
-	expect_words(channel, nipc_adopt(sockets[1], &small, -1, &channel), -ECONNRESET, "gone");
-	nipc_close(channel);
+	expect_adopt(sockets[0], &attr, 0, -ENODEV, "DSA");
+	expect_adopt(sockets[1], &small, -1, -ECONNRESET, "gone");
 }
 
 static void a_descriptor_that_is_no_socket_is_refused(void **state)
 {
-	struct nipc *channel;
 	int ends[2];
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	expect_words(channel, nipc_adopt(ends[0], &small, 0, &channel), -EINVAL, "no Unix socket");
-	nipc_close(channel);
+	expect_adopt(ends[0], &small, 0, -EINVAL, "no Unix socket");
 	close(ends[1]);
 }
 
 static void an_end_that_nobody_joins_is_eagain_without_time(void **state)
 {
-	struct nipc *channel;
 	int sockets[2];
 
 	(void)state;
 	assert_int_equal(nipc_pair(sockets), 0);
-	expect_words(channel, nipc_adopt(sockets[0], &small, 0, &channel), -EAGAIN, "accepted");
-	nipc_close(channel);
+	expect_adopt(sockets[0], &small, 0, -EAGAIN, "accepted");
 	close(sockets[1]);
 	assert_int_equal(nipc_pair(sockets), 0);
-	expect_words(
-		channel, nipc_adopt(sockets[0], &small, 1000, &channel), -ETIMEDOUT, "accepted");
-	nipc_close(channel);
+	expect_adopt(sockets[0], &small, 1000, -ETIMEDOUT, "accepted");
 	close(sockets[1]);
 }
 
