@@ -13,9 +13,9 @@ struct line {
 	uint64_t count;
 };
 
-/* Each side counts the turns for itself: the host has the even ones. */
+/* Each side counts the turns for itself, in a line of its own: the host has the even ones. */
 struct turn {
-	struct line *line;
+	_Alignas(64) struct line *line;
 	uint64_t count;
 };
 
