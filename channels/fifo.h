@@ -92,11 +92,12 @@ static inline bool nchan_tx_room_for_cursor(const struct nchan_tx *tx)
 	return tx->tail - tx->consumed < NCHAN_FIFO_LINES;
 }
 
-/* A fixed number of words, so that compilers make a row of stores of it. */
+/* A fixed number of words, so that compilers make a row of stores of it, if they are told to. */
 static inline void nchan_line_words(uint64_t *to, const char *bytes, unsigned count)
 {
 	uint64_t word;
 
+#pragma GCC unroll 8
 	for (unsigned i = 0; i < count; i++) {
 		nchan_copy(&word, bytes + i * sizeof(word), sizeof(word));
 		nchan_store(&to[i], word);
@@ -146,6 +147,33 @@ static inline void nchan_tx_put(
 	nchan_store_release(&slot->head, head);
 	if (nchan_unlikely(tx->port != NULL))
 		tx->port->publish(tx->fifo, tx->tail);
+}
+
+/*
+ * Stores `count` lines with the same head, full of payload; the caller checked for room. Of one
+ * pass over the slots at a time, so that nothing but the lines changes from one to the next.
+ */
+static inline void nchan_tx_put_full(
+	struct nchan_tx *tx, uint64_t head, const char *bytes, uint64_t count)
+{
+	while (count) {
+		struct nchan_line *slot = &tx->fifo->slot[tx->tail % NCHAN_FIFO_LINES];
+		const uint64_t now =
+			tx->pause || tx->port
+				? 1
+				: nchan_min(count, NCHAN_FIFO_LINES - tx->tail % NCHAN_FIFO_LINES);
+		const struct nchan_line *last = slot + now - 1;
+		const uint64_t stamped = head | tx->stamp;
+
+		for (; slot < last; slot++, bytes += NCHAN_PAYLOAD_BYTES) {
+			nchan_line_words(slot->word, bytes, NCHAN_PAYLOAD_WORDS);
+			nchan_store_release(&slot->head, stamped);
+		}
+		tx->tail += now - 1;
+		nchan_tx_put(tx, head, bytes, NCHAN_PAYLOAD_BYTES);
+		bytes += NCHAN_PAYLOAD_BYTES;
+		count -= now;
+	}
 }
 
 /* A cursor line came: false if it cannot be true, and is then ignored. */
@@ -206,6 +234,36 @@ static inline void nchan_rx_pop(struct nchan_rx *rx, uint64_t head)
 	if (rx->next % NCHAN_FIFO_LINES == 0)
 		rx->stamp ^= NCHAN_PHASE;
 	rx->ordinary += nchan_head_kind(head) != NCHAN_CURSOR;
+}
+
+/*
+ * Pops lines with this head and copies their payload, which fills them: `most` of them at most, and
+ * of one pass over the slots. How many. With a port none: it has to be asked for each.
+ */
+static inline unsigned nchan_rx_take_full(
+	struct nchan_rx *rx, uint64_t head, char *bytes, uint64_t most)
+{
+	const uint64_t at = rx->next % NCHAN_FIFO_LINES;
+	const struct nchan_line *const first = &rx->fifo->slot[at], *slot = first;
+	const struct nchan_line *const end = first + nchan_min(most, NCHAN_FIFO_LINES - at);
+
+	if (nchan_unlikely(rx->port != NULL))
+		return 0;
+	head |= rx->stamp;
+	for (; slot < end && nchan_load_acquire(&slot->head) == head; slot++) {
+		__builtin_prefetch(slot + NCHAN_FIFO_AHEAD);
+#pragma GCC unroll 8
+		for (unsigned i = 0; i < NCHAN_PAYLOAD_WORDS; i++, bytes += sizeof(uint64_t)) {
+			const uint64_t word = nchan_load(&slot->word[i]);
+
+			nchan_copy(bytes, &word, sizeof(word));
+		}
+	}
+	rx->next += (uint64_t)(slot - first);
+	rx->ordinary += (uint32_t)(slot - first);
+	if (slot == first + NCHAN_FIFO_LINES - at)
+		rx->stamp ^= NCHAN_PHASE;
+	return (unsigned)(slot - first);
 }
 
 /* Pops the next line and copies it; false if there is none. */

@@ -81,6 +81,9 @@ unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned 
 	uint64_t head;
 
 	while (taken < budget && (head = nchan_rx_look(&link->rx))) {
+		if (nchan_unlikely(place->left_to_reader != 0) &&
+			nchan_is_data_of(head, place->left_to_reader))
+			break;
 		taken++;
 		if (nchan_unlikely(!take(place, from, head)))
 			place->faults++;

@@ -104,6 +104,11 @@ struct nchan_place {
 	bool got_room;        /* in some FIFO, since the accounts that owe were tried */
 	uint32_t owing_count; /* over all lists */
 	uint64_t faults;      /* lines that made no sense */
+	/*
+	 * Set by the owner: a pipe whose reader is about to go on, and to take its lines by itself:
+	 * nchan_place_receive() stops at them. 0: none.
+	 */
+	uint32_t left_to_reader;
 	const struct nchan_events *events;
 	void *context;
 	/* Lines of calls that are looked at for something new, a bit each by its number. */
@@ -123,7 +128,8 @@ void nchan_place_open_calls(
 	struct nchan_place *place, struct nchan_call_line *lines, unsigned generation);
 
 /*
- * Takes at most `budget` lines from one place and reports them where that is due; returns how many.
+ * Takes at most `budget` lines from one place, none behind a line that is left to its reader, and
+ * reports them where that is due; returns how many.
  */
 unsigned nchan_place_receive(struct nchan_place *place, unsigned from, unsigned budget);
 

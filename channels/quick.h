@@ -65,33 +65,55 @@ static inline bool nchan_read_line(
 	return true;
 }
 
+/* The next line, where it is one of this pipe and the buffer has room for it: its bytes, or 0. */
+static inline unsigned nchan_take_line(
+	struct nchan_rx *rx, uint32_t pipe, char *bytes, uint64_t nbytes)
+{
+	const uint64_t head = nchan_rx_look(rx);
+	const unsigned length = nchan_head_length(head);
+
+	if (!nchan_is_data_of(head, pipe) || !nchan_is_one_line(length) || length > nbytes)
+		return 0;
+	nchan_copy_few(bytes, nchan_rx_payload(rx), length);
+	nchan_rx_pop(rx, head);
+	return length;
+}
+
 /*
  * Lines of this pipe that stand next in the FIFO from this place go straight into a reader's
  * buffer, as long as there is room for whole ones: how many bytes. 0: nchan_place_receive() is to
  * take what is there.
  */
 static inline uint64_t nchan_take_lines(struct nchan_place *place, struct nchan_end *end,
-	unsigned from, void *bytes, uint64_t nbytes)
+	unsigned from, void *buffer, uint64_t nbytes)
 {
 	struct nchan_rx *rx = &place->links[from].rx;
 	struct account *account = account_find(place, end, from);
-	uint64_t done = 0, head;
-	unsigned count = 0, most;
+	const uint64_t full = nchan_head(NCHAN_DATA, NCHAN_PAYLOAD_BYTES, end->pipe, 0);
+	char *bytes = buffer;
+	uint64_t done = 0;
+	unsigned count = 0, most, now;
 
 	if (!account || end->queue_tail ||
 		(end->flags & (END_HOME | END_MOVING | END_BROKEN)) != END_HOME)
 		return 0;
 	most = end->mode & NCHAN_PACKETS ? 1 : NCHAN_FIFO_QUARTER;
 	most = (unsigned)nchan_min(most, account->out);
-	while (count < most && nchan_is_data_of(head = nchan_rx_look(rx), end->pipe)) {
-		unsigned length = nchan_head_length(head);
+	while (count < most) {
+		const uint64_t room = (nbytes - done) / NCHAN_PAYLOAD_BYTES;
 
-		if (!nchan_is_one_line(length) || length > nbytes - done)
+		now = room > 1 ? nchan_rx_take_full(
+					 rx, full, bytes + done, nchan_min(room, most - count))
+			       : 0;
+		count += now;
+		done += now * NCHAN_PAYLOAD_BYTES;
+		if (now)
+			continue;
+		now = nchan_take_line(rx, end->pipe, bytes + done, nbytes - done);
+		if (!now)
 			break;
-		nchan_copy_few((char *)bytes + done, nchan_rx_payload(rx), length);
-		nchan_rx_pop(rx, head);
-		done += length;
 		count++;
+		done += now;
 	}
 	if (!count)
 		return 0;

@@ -13,9 +13,8 @@ static uint64_t put_lines(
 	uint64_t done = full * NCHAN_PAYLOAD_BYTES;
 	unsigned rest = full < most ? (unsigned)nchan_min(nbytes - done, NCHAN_PAYLOAD_BYTES) : 0;
 
-	for (uint64_t at = 0; at < done; at += NCHAN_PAYLOAD_BYTES)
-		nchan_tx_put(&link->tx, nchan_head(NCHAN_DATA, NCHAN_PAYLOAD_BYTES, end->pipe, 0),
-			bytes + at, NCHAN_PAYLOAD_BYTES);
+	nchan_tx_put_full(
+		&link->tx, nchan_head(NCHAN_DATA, NCHAN_PAYLOAD_BYTES, end->pipe, 0), bytes, full);
 	if (rest)
 		nchan_tx_put(
 			&link->tx, nchan_head(NCHAN_DATA, rest, end->pipe, 0), bytes + done, rest);

@@ -287,6 +287,7 @@ static bool take_lines(struct ndev_core *core)
 	for (unsigned i = 0; i < core->place.count; i++)
 		if (i != core->place.self && nchan_rx_look(&core->links[i].rx))
 			taken |= nchan_place_receive(&core->place, i, LINES_PER_ROUND) != 0;
+	core->place.left_to_reader = 0;
 	return taken;
 }
 

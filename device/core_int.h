@@ -184,7 +184,7 @@ struct image {
  * line.
  */
 struct served_read {
-	const struct nchan_end *end; /* NULL: none, or the buffer has no room for another line */
+	struct nchan_end *end; /* NULL: none, or the buffer has no room for another line */
 	struct process *process;
 	char *buffer;
 	uint64_t nbytes;

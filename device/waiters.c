@@ -94,9 +94,14 @@ static bool has_room_for_packet(struct ndev_core *core, struct nchan_end *end, u
 	return tail && tail->next->nbytes >= nbytes;
 }
 
-/* As long as there is room for a whole line, the read of a stream goes on. */
-static uint64_t serve(struct served_read *read, const void *bytes, uint64_t nbytes)
+/*
+ * As long as there is room for a whole line, the read of a stream goes on. Then its process is to
+ * run before more lines of it are taken: it reads them where they are, and they need not wait in
+ * cells for it.
+ */
+static uint64_t serve(struct ndev_core *core, const void *bytes, uint64_t nbytes)
 {
+	struct served_read *read = &core->served;
 	uint64_t now = nchan_min(nbytes, read->nbytes - read->done);
 
 	if (nchan_likely(now <= NCHAN_PAYLOAD_BYTES))
@@ -105,8 +110,11 @@ static uint64_t serve(struct served_read *read, const void *bytes, uint64_t nbyt
 		nchan_copy(read->buffer + read->done, bytes, now);
 	read->done += now;
 	read->process->nbytes = (uint16_t)read->done;
-	if (read->nbytes - read->done < NCHAN_PAYLOAD_BYTES || nchan_is_of_packets(read->end))
+	if (read->nbytes - read->done < NCHAN_PAYLOAD_BYTES || nchan_is_of_packets(read->end)) {
+		core->place.left_to_reader =
+			*nchan_read_waiter(read->end) ? 0 : nchan_pipe_of(read->end);
 		read->end = NULL;
+	}
 	return now;
 }
 
@@ -118,12 +126,12 @@ uint64_t deliver_to_reader(
 	if (nchan_unlikely(nchan_is_of_packets(end)) && !has_room_for_packet(core, end, nbytes))
 		return 0;
 	if (core->served.end == end)
-		return serve(&core->served, bytes, nbytes);
+		return serve(core, bytes, nbytes);
 	process = circle_take(core, nchan_read_waiter(end));
 	if (!process)
 		return 0;
 	core->served = (struct served_read){end, process, process->buffer, process->nbytes, 0};
 	process->flags |= PROCESS_DELIVERED;
 	process_make_ready(core, process);
-	return serve(&core->served, bytes, nbytes);
+	return serve(core, bytes, nbytes);
 }
