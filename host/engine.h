@@ -237,6 +237,7 @@ bool nhost_dsa_can_map(void);
 /* What was found out about this machine, once. */
 struct nhost_copy_facts {
 	size_t cache_nbytes;    /* of the last level; a guess where the system does not say */
+	size_t lasts_nbytes;    /* written after a byte, they leave it in the cache; a guess */
 	size_t stream_from;     /* copies of so many bytes go past the cache */
 	size_t sample_nbytes;   /* the longest copy that was measured; 0: none could be */
 	double libc_gb_s;       /* of that copy */

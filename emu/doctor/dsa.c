@@ -26,6 +26,7 @@ void doctor_dsa(struct doctor *doctor)
 	}
 	dsa_find(found);
 	add(doctor, "all", &found->finding);
+	doctor_add(doctor, DOCTOR_GOOD, "", "%s", found->versions);
 	for (unsigned i = 0; i < found->count; i++) {
 		const struct dsa_facts *facts = &found->queues[i];
 

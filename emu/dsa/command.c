@@ -25,6 +25,7 @@ enum {
 };
 
 enum number {
+	DEVICES,
 	DEDICATED,
 	SHARED,
 	SIZE,
@@ -54,6 +55,7 @@ static const struct {
 	const char *name;
 	uint64_t initial, min, max;
 } numbers[NUMBERS] = {
+	[DEVICES] = {"devices", 1, 1, NDSA_DEVICES_MAX},
 	[DEDICATED] = {"dedicated", 1, 0, NDSA_QUEUES_MAX},
 	[SHARED] = {"shared", 0, 0, NDSA_QUEUES_MAX},
 	[SIZE] = {"size", 16, 1, NDSA_SLOTS},
@@ -79,6 +81,8 @@ static const char usage[] =
 	"nothing of how fast hardware is.\n"
 	"\n"
 	"The device\n"
+	"  --devices=N                how many (1): two have these queues each; the second is at its\n"
+	"                             NUMA node, the first one node farther\n"
 	"  --dedicated=N --shared=N   queues of each mode (1, 0); at most 8 together\n"
 	"  --size=N                   descriptors that a queue holds, 1 to 64 (16)\n"
 	"  --max-batch=N              descriptors of a batch; 1: no batches (32)\n"
@@ -91,7 +95,7 @@ static const char usage[] =
 	"                             what the device cannot do\n"
 	"  --show=STATE               usable, or what keeps it from being used: no-module, no-device,\n"
 	"                             device-off, halted, no-svm, no-queue, queue-off, kernel-queue,\n"
-	"                             no-node\n"
+	"                             no-node, shared-refused\n"
 	"\n"
 	"Trouble, also at run time in the page that $NEARSIDE_DSA_MODEL names (emu/dsa/control.h)\n"
 	"  --fault-at=N               a page is not there for byte N of a transfer, ...\n"
@@ -182,6 +186,7 @@ static void take_values(struct choice *choice)
 	struct ndsa_options *options = &choice->model.options;
 	const uint64_t *values = choice->values;
 
+	options->devices = (unsigned)values[DEVICES];
 	options->dedicated = (unsigned)values[DEDICATED];
 	options->shared = (unsigned)values[SHARED];
 	options->size = (unsigned)values[SIZE];
@@ -232,7 +237,8 @@ static int parse(int argc, char **argv, struct choice *choice)
 	take_values(choice);
 	if (optind == argc)
 		return command_fail(COMMAND_USAGE, name, "which program? --help says more");
-	if (choice->model.options.dedicated + choice->model.options.shared > NDSA_QUEUES_MAX)
+	if (choice->values[DEVICES] * (choice->values[DEDICATED] + choice->values[SHARED]) >
+		NDSA_QUEUES_MAX)
 		return command_fail(
 			COMMAND_USAGE, name, "at most %d queues are possible", NDSA_QUEUES_MAX);
 	return -1;

@@ -32,7 +32,8 @@
 #include "host/device.h"
 
 enum {
-	NDSA_QUEUES_MAX = 8,
+	NDSA_DEVICES_MAX = 2,
+	NDSA_QUEUES_MAX = 8, /* of all devices */
 	NDSA_SLOTS = 64,
 	NDSA_PORTAL_NBYTES = 4096,
 };
@@ -49,13 +50,15 @@ enum ndsa_show {
 	NDSA_QUEUE_OFF,
 	NDSA_KERNEL_QUEUE,
 	NDSA_NO_NODE,
+	NDSA_SHARED_REFUSED, /* shared queues alone: the others are usable */
 	NDSA_SHOWS
 };
 
 extern const char *const ndsa_show_names[NDSA_SHOWS];
 
 struct ndsa_options {
-	unsigned dedicated, shared; /* queues of each mode */
+	unsigned devices;           /* the last one is at `node`, those before it are farther */
+	unsigned dedicated, shared; /* queues of each mode, of each device */
 	unsigned size;              /* of each queue, in descriptors */
 	unsigned max_batch;         /* 1: no batches */
 	unsigned long long max_transfer;
@@ -69,6 +72,7 @@ struct ndsa_options {
 
 struct ndsa_queue {
 	char name[16];
+	unsigned device;
 	bool is_shared;
 	int fd;                              /* of the file, or the pipe */
 	unsigned char *page;                 /* NULL: a pipe */

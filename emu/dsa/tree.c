@@ -2,7 +2,7 @@
  * tree.c - the files of a DSA, in a mount namespace of this program alone:
  *
  *     /sys/module/idxd                    the driver is loaded
- *     /sys/bus/dsa/model/dsa0/...         the device; wq0.0, group0.0, engine0.0 in it
+ *     /sys/bus/dsa/model/dsa0/...         a device; wq0.0, group0.0, engine0.0 in it
  *     /sys/bus/dsa/devices/{dsa0,wq0.0}   links there
  *     /sys/bus/dsa/drivers/{idxd,user}    who is bound to what
  *     /dev/dsa/wq0.0                      a portal
@@ -36,6 +36,7 @@ const char *const ndsa_show_names[NDSA_SHOWS] = {
 	[NDSA_QUEUE_OFF] = "queue-off",
 	[NDSA_KERNEL_QUEUE] = "kernel-queue",
 	[NDSA_NO_NODE] = "no-node",
+	[NDSA_SHARED_REFUSED] = "shared-refused",
 };
 
 /* ---- writing files; the first failure is kept ------------------------------------------------ */
@@ -202,19 +203,33 @@ static int cover_folders(struct writer *writer)
 
 /* ---- device, queues, groups, engines --------------------------------------------------------- */
 
-static void put_device(struct writer *writer, const struct ndsa_model *model)
+/* The library stores a 1 there to clear it. The driver says 0 then; here the 1 stays. */
+static void put_command_status(struct writer *writer, unsigned device, unsigned status)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "/sys/bus/dsa/model/dsa%u/cmd_status", device);
+	if (!status) {
+		make_link(writer, "/dev/null", path);
+		return;
+	}
+	put(writer, "cmd_status", "0x%x", status);
+}
+
+static void put_device(struct writer *writer, const struct ndsa_model *model, unsigned device)
 {
 	const struct ndsa_options *o = &model->options;
 	const char *state = o->show == NDSA_DEVICE_OFF ? "disabled"
 			    : o->show == NDSA_HALTED   ? "halted"
 						       : "enabled";
+	char path[64], target[64];
 
-	make_folder(writer, "/sys/bus/dsa/model/dsa0");
+	make_folder(writer, "/sys/bus/dsa/model/dsa%u", device);
 	put(writer, "max_groups", "4");
 	put(writer, "max_work_queues", "%d", NDSA_QUEUES_MAX);
 	put(writer, "max_engines", "4");
 	put(writer, "max_work_queues_size", "%d", NDSA_QUEUES_MAX * NDSA_SLOTS);
-	put(writer, "numa_node", "%d", o->node);
+	put(writer, "numa_node", "%d", o->node + (int)(o->devices - 1 - device));
 	put(writer, "ims_size", "0");
 	put(writer, "max_batch_size", "%u", o->max_batch);
 	put(writer, "max_transfer_size", "%llu", o->max_transfer);
@@ -233,19 +248,30 @@ static void put_device(struct writer *writer, const struct ndsa_model *model)
 	put(writer, "errors", "0 0 0 0");
 	put(writer, "clients", "0");
 	put(writer, "state", "%s", state);
-	/* The library stores a 1 there to clear it, and reads it afterwards. */
-	make_link(writer, "/dev/null", "/sys/bus/dsa/model/dsa0/cmd_status");
-	make_link(writer, "../model/dsa0", "/sys/bus/dsa/devices/dsa0");
+	put_command_status(
+		writer, device, o->show == NDSA_SHARED_REFUSED ? IDXD_SCMD_WQ_NO_SWQ_SUPPORT : 0);
+	snprintf(path, sizeof path, "/sys/bus/dsa/devices/dsa%u", device);
+	snprintf(target, sizeof target, "../model/dsa%u", device);
+	make_link(writer, target, path);
+	snprintf(path, sizeof path, "/sys/bus/dsa/drivers/idxd/dsa%u", device);
+	snprintf(target, sizeof target, "../../model/dsa%u", device);
+	make_link(writer, target, path);
+}
+
+static bool is_queue_on(enum ndsa_show show, const struct ndsa_queue *queue)
+{
+	return show != NDSA_QUEUE_OFF && show != NDSA_DEVICE_OFF &&
+	       !(show == NDSA_SHARED_REFUSED && queue->is_shared);
 }
 
 static void put_queue(struct writer *writer, const struct ndsa_model *model, unsigned number)
 {
 	const struct ndsa_options *o = &model->options;
 	const struct ndsa_queue *queue = &model->queues[number];
-	bool is_on = o->show != NDSA_QUEUE_OFF && o->show != NDSA_DEVICE_OFF;
+	bool is_on = is_queue_on(o->show, queue);
 	char path[128], target[64];
 
-	make_folder(writer, "/sys/bus/dsa/model/dsa0/%s", queue->name);
+	make_folder(writer, "/sys/bus/dsa/model/dsa%u/%s", queue->device, queue->name);
 	put(writer, "group_id", "0");
 	put(writer, "size", "%u", o->size);
 	put(writer, "priority", "10");
@@ -263,26 +289,36 @@ static void put_queue(struct writer *writer, const struct ndsa_model *model, uns
 	put(writer, "occupancy", "0");
 	put(writer, "clients", "0");
 	snprintf(path, sizeof path, "/sys/bus/dsa/devices/%s", queue->name);
-	snprintf(target, sizeof target, "../model/dsa0/%s", queue->name);
+	snprintf(target, sizeof target, "../model/dsa%u/%s", queue->device, queue->name);
 	make_link(writer, target, path);
 	if (!is_on)
 		return;
 	snprintf(path, sizeof path, "/sys/bus/dsa/drivers/user/%s", queue->name);
-	snprintf(target, sizeof target, "../../model/dsa0/%s", queue->name);
+	snprintf(target, sizeof target, "../../model/dsa%u/%s", queue->device, queue->name);
 	make_link(writer, target, path);
 }
 
-static void put_group(struct writer *writer, const struct ndsa_model *model)
+static void link_part(struct writer *writer, unsigned device, const char *part)
+{
+	char path[64], target[64];
+
+	snprintf(path, sizeof path, "/sys/bus/dsa/devices/%s%u.0", part, device);
+	snprintf(target, sizeof target, "../model/dsa%u/%s%u.0", device, part, device);
+	make_link(writer, target, path);
+}
+
+static void put_group(struct writer *writer, const struct ndsa_model *model, unsigned device)
 {
 	char queues[256] = "";
 
 	for (unsigned i = 0; i < model->queue_count; i++)
-		snprintf(queues + strlen(queues), sizeof queues - strlen(queues), "%s%s",
-			i ? " " : "", model->queues[i].name);
-	make_folder(writer, "/sys/bus/dsa/model/dsa0/engine0.0");
+		if (model->queues[i].device == device)
+			snprintf(queues + strlen(queues), sizeof queues - strlen(queues), "%s%s",
+				*queues ? " " : "", model->queues[i].name);
+	make_folder(writer, "/sys/bus/dsa/model/dsa%u/engine%u.0", device, device);
 	put(writer, "group_id", "0");
-	make_folder(writer, "/sys/bus/dsa/model/dsa0/group0.0");
-	put(writer, "engines", "engine0.0");
+	make_folder(writer, "/sys/bus/dsa/model/dsa%u/group%u.0", device, device);
+	put(writer, "engines", "engine%u.0", device);
 	put(writer, "work_queues", "%s", queues);
 	put(writer, "read_buffers_reserved", "0");
 	put(writer, "tokens_reserved", "0");
@@ -292,8 +328,8 @@ static void put_group(struct writer *writer, const struct ndsa_model *model)
 	put(writer, "use_token_limit", "0");
 	put(writer, "traffic_class_a", "1");
 	put(writer, "traffic_class_b", "1");
-	make_link(writer, "../model/dsa0/engine0.0", "/sys/bus/dsa/devices/engine0.0");
-	make_link(writer, "../model/dsa0/group0.0", "/sys/bus/dsa/devices/group0.0");
+	link_part(writer, device, "engine");
+	link_part(writer, device, "group");
 }
 
 static void put_drivers(struct writer *writer)
@@ -306,7 +342,6 @@ static void put_drivers(struct writer *writer)
 		put(writer, "bind", "%s", "");
 		put(writer, "unbind", "%s", "");
 	}
-	make_link(writer, "../../model/dsa0", "/sys/bus/dsa/drivers/idxd/dsa0");
 }
 
 static void put_portals(struct writer *writer, const struct ndsa_model *model)
@@ -325,14 +360,15 @@ static void put_portals(struct writer *writer, const struct ndsa_model *model)
 
 static void name_queues(struct ndsa_model *model)
 {
-	unsigned dedicated = model->options.dedicated;
+	const unsigned each = model->options.dedicated + model->options.shared;
 
-	model->queue_count = dedicated + model->options.shared;
+	model->queue_count = model->options.devices * each;
 	for (unsigned i = 0; i < model->queue_count; i++) {
 		struct ndsa_queue *queue = &model->queues[i];
 
-		snprintf(queue->name, sizeof queue->name, "wq0.%u", i);
-		queue->is_shared = i >= dedicated;
+		queue->device = i / each;
+		queue->is_shared = i % each >= model->options.dedicated;
+		snprintf(queue->name, sizeof queue->name, "wq%u.%u", queue->device, i % each);
 	}
 }
 
@@ -354,10 +390,12 @@ int ndsa_tree_create(struct ndsa_model *model, struct nhost_error *error)
 		put_drivers(&writer);
 	}
 	if (show != NDSA_NO_MODULE && show != NDSA_NO_DEVICE) {
-		put_device(&writer, model);
+		for (unsigned i = 0; i < model->options.devices; i++)
+			put_device(&writer, model, i);
 		for (unsigned i = 0; i < model->queue_count && show != NDSA_NO_QUEUE; i++)
 			put_queue(&writer, model, i);
-		put_group(&writer, model);
+		for (unsigned i = 0; i < model->options.devices; i++)
+			put_group(&writer, model, i);
 	}
 	if (show == NDSA_NO_NODE || show == NDSA_NO_QUEUE || show == NDSA_NO_MODULE ||
 		show == NDSA_NO_DEVICE)
@@ -384,8 +422,12 @@ static void replace(const char *folder, const char *word)
 
 void ndsa_tree_halt(const struct ndsa_model *model)
 {
-	(void)model;
-	replace("/sys/bus/dsa/model/dsa0", "halted");
+	char path[64];
+
+	for (unsigned i = 0; i < model->options.devices; i++) {
+		snprintf(path, sizeof path, "/sys/bus/dsa/model/dsa%u", i);
+		replace(path, "halted");
+	}
 }
 
 void ndsa_tree_vanish(const struct ndsa_model *model)
@@ -398,5 +440,8 @@ void ndsa_tree_vanish(const struct ndsa_model *model)
 		snprintf(path, sizeof path, "/dev/dsa/%s", model->queues[i].name);
 		unlink(path);
 	}
-	unlink("/sys/bus/dsa/devices/dsa0");
+	for (unsigned i = 0; i < model->options.devices; i++) {
+		snprintf(path, sizeof path, "/sys/bus/dsa/devices/dsa%u", i);
+		unlink(path);
+	}
 }

@@ -121,8 +121,9 @@ static void measure(void)
 
 	facts.cache_nbytes = cache_nbytes();
 	/* A longer copy would leave nothing of what others have in the cache. */
-	facts.stream_from =
+	facts.lasts_nbytes =
 		facts.cache_nbytes / 2 < STREAM_MAX ? facts.cache_nbytes / 2 : STREAM_MAX;
+	facts.stream_from = facts.lasts_nbytes;
 	facts.crc_method = crc32c_method();
 	if (memory == MAP_FAILED)
 		return;

@@ -2,6 +2,7 @@
  * dsa.h - Intel DSA as the engine `dsa` sees it, a file for each part:
  *
  *     dsa_library.c     libaccel-config, loaded when it is needed
+ *     dsa_status.c      what the driver said of its devices
  *     dsa_find.c        which queues there are, and why one cannot be used
  *     dsa_queue.c       one open queue: how descriptors get into it
  *     dsa_cpu.c         the instructions for that, and for waiting
@@ -42,6 +43,7 @@ void dsa_doze(unsigned instructions, const volatile uint8_t *status, int64_t unt
 
 enum {
 	DSA_QUEUES_MAX = 64,
+	DSA_DEVICES_MAX = 16,
 	DSA_PORTAL_NBYTES = 4096,
 };
 
@@ -76,7 +78,8 @@ struct dsa_facts {
 	char path[128];            /* /dev/dsa/wq0.1 */
 	int numa_node;             /* -1: unknown */
 	int distance;              /* from the node where the caller runs: 10 is the same */
-	bool is_shared, has_block_on_fault;
+	unsigned status;           /* of the device's last command */
+	bool is_shared;
 	bool can_overlap, has_cache_control; /* of the device */
 	unsigned version;                    /* of the device: 0x100, 0x200 */
 	unsigned size, max_batch;
@@ -87,9 +90,24 @@ struct dsa_facts {
 struct dsa_found {
 	struct dsa_finding finding; /* about all of it; DSA_USABLE if a queue is */
 	unsigned devices;
+	char versions[160]; /* of the kernel, and of libaccel-config where that was asked */
 	unsigned count;
 	struct dsa_facts queues[DSA_QUEUES_MAX]; /* nearest first */
 };
+
+/* Of the last command to each device, as the driver keeps it; 0: all is well. */
+struct dsa_statuses {
+	unsigned count;
+	struct {
+		char device[16];
+		unsigned status;
+	} of[DSA_DEVICES_MAX];
+};
+
+/* Before libaccel-config lists the devices. */
+void dsa_statuses_read(struct dsa_statuses *statuses);
+unsigned dsa_status_of(const struct dsa_statuses *statuses, const char *device);
+const char *dsa_status_words(unsigned status);
 
 /* Looks at what is there now; opens nothing. */
 void dsa_find(struct dsa_found *found);

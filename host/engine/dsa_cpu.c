@@ -3,6 +3,7 @@
 #include <immintrin.h>
 #include <time.h>
 
+#include "host/cancel.h"
 #include "host/engine/dsa.h"
 #include "host/wait.h"
 
@@ -63,12 +64,15 @@ __attribute__((target("waitpkg"))) static void doze(const volatile uint8_t *stat
 void dsa_doze(unsigned instructions, const volatile uint8_t *status, int64_t until_ns)
 {
 	int64_t left = until_ns - nhost_clock_ns();
+	int cancel;
 
 	if (left > 2 * SLEEP_COST_NS) {
 		const struct timespec time = {
 			(left - SLEEP_COST_NS) / 1000000000, (left - SLEEP_COST_NS) % 1000000000};
 
+		cancel = nhost_cancel_hold();
 		nanosleep(&time, NULL);
+		nhost_cancel_release(cancel);
 	} else if (left > 0 && instructions & DSA_WAITPKG) {
 		doze(status, left);
 	} else {

@@ -45,6 +45,8 @@ bool nhost_dsa_explain(char *text, size_t nbytes)
 	text[0] = '\0';
 	dsa_find(found);
 	length = finding_line(text, length, nbytes, "dsa", &found->finding);
+	length = step(length,
+		snprintf(text + length, nbytes - length, "dsa: %s\n", found->versions), nbytes);
 	for (unsigned i = 0; i < found->count; i++)
 		length = queue_line(text, length, nbytes, &found->queues[i]);
 	is_usable = found->finding.state == DSA_USABLE;

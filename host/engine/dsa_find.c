@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "host/cancel.h"
 #include "host/engine/dsa.h"
 #include "host/engine/dsa_library.h"
 
@@ -106,25 +108,26 @@ static int distance_of(int node)
 
 /* ---- one queue ------------------------------------------------------------------------------- */
 
-static void judge_disabled(const struct dsa_library *library, struct accfg_device *device,
-	struct accfg_wq *wq, struct dsa_facts *facts)
+static void judge_disabled(
+	const struct dsa_library *library, struct accfg_wq *wq, struct dsa_facts *facts)
 {
 	const char *driver = library->accfg_wq_get_driver_name(wq);
-	unsigned status = library->accfg_device_get_cmd_status(device);
-	const char *words = status ? library->accfg_device_get_cmd_status_str(device) : NULL;
-	char remedy[512];
+	const bool stays_shared = facts->is_shared && facts->status != IDXD_SCMD_WQ_NO_SWQ_SUPPORT;
+	char remedy[512], said[128] = "";
 
 	/* A threshold belongs to shared queues only; the driver refuses it on others. */
 	snprintf(remedy, sizeof remedy,
 		"sudo accel-config config-wq --group-id=0 --wq-size=16 --priority=10 --type=user "
 		"--name=nearside --driver-name=user --mode=%s %s/%s; "
 		"sudo accel-config enable-device %s; sudo accel-config enable-wq %s/%s",
-		facts->is_shared ? "shared --threshold=8" : "dedicated", facts->device, facts->name,
+		stays_shared ? "shared --threshold=8" : "dedicated", facts->device, facts->name,
 		facts->device, facts->device, facts->name);
-	dsa_finding_set(&facts->finding, DSA_QUEUE_OFF, remedy, "the queue is disabled%s%s%s%s",
-		driver && *driver ? "" : ", and it names no driver",
-		words ? "; the driver says: " : "", words ? words : "",
-		words ? " (its last command)" : "");
+	if (facts->status)
+		snprintf(said, sizeof said,
+			"; of the device's last command the driver says: %s (0x%x)",
+			dsa_status_words(facts->status), facts->status);
+	dsa_finding_set(&facts->finding, DSA_QUEUE_OFF, remedy, "the queue is disabled%s%s",
+		driver && *driver ? "" : ", and it names no driver", said);
 }
 
 static void judge_device(
@@ -160,7 +163,7 @@ static void judge_queue(const struct dsa_library *library, struct accfg_device *
 	if (facts->finding.state != DSA_USABLE)
 		return;
 	if (library->accfg_wq_get_state(wq) != ACCFG_WQ_ENABLED) {
-		judge_disabled(library, device, wq, facts);
+		judge_disabled(library, wq, facts);
 	} else if (library->accfg_wq_get_type(wq) != ACCFG_WQT_USER) {
 		snprintf(remedy, sizeof remedy,
 			"sudo accel-config disable-wq %s/%s, then configure it with --type=user",
@@ -189,14 +192,14 @@ static bool has_mode(const char *name)
 }
 
 static void add_queue(const struct dsa_library *library, struct accfg_device *device,
-	struct accfg_wq *wq, struct dsa_found *found)
+	struct accfg_wq *wq, unsigned status, struct dsa_found *found)
 {
 	struct dsa_facts *facts = &found->queues[found->count];
 	uint64_t capabilities = library->accfg_device_get_gen_cap(device);
 
 	*facts = (struct dsa_facts){
+		.status = status,
 		.numa_node = library->accfg_device_get_numa_node(device),
-		.has_block_on_fault = library->accfg_wq_get_block_on_fault(wq) > 0,
 		.can_overlap = capabilities != UINT64_MAX && capabilities & GEN_CAP_OVERLAP,
 		.has_cache_control =
 			capabilities != UINT64_MAX && capabilities & GEN_CAP_CACHE_CONTROL,
@@ -231,9 +234,12 @@ static void no_log(struct accfg_ctx *context, int priority, const char *file, in
 
 static void add_devices(const struct dsa_library *library, struct dsa_found *found)
 {
+	struct dsa_statuses statuses;
 	struct accfg_ctx *context;
 	struct accfg_device *device;
+	unsigned status;
 
+	dsa_statuses_read(&statuses);
 	if (library->accfg_new(&context))
 		return;
 	library->accfg_set_log_fn(context, no_log);
@@ -245,9 +251,10 @@ static void add_devices(const struct dsa_library *library, struct dsa_found *fou
 			continue;
 		found->devices++;
 		judge_device(library, device, &found->finding);
+		status = dsa_status_of(&statuses, library->accfg_device_get_devname(device));
 		for (wq = library->accfg_wq_get_first(device); wq && found->count < DSA_QUEUES_MAX;
 			wq = library->accfg_wq_get_next(wq))
-			add_queue(library, device, wq, found);
+			add_queue(library, device, wq, status, found);
 	}
 	library->accfg_unref(context);
 }
@@ -298,12 +305,22 @@ static void judge_all(struct dsa_found *found)
 			"a DSA is enabled, but it shows no queues at all");
 }
 
+static void note_versions(struct dsa_found *found, const char *library)
+{
+	struct utsname system;
+
+	snprintf(found->versions, sizeof found->versions, "Linux %.64s, libaccel-config: %.64s",
+		uname(&system) ? "of an unknown version" : system.release, library);
+}
+
 void dsa_find(struct dsa_found *found)
 {
 	struct dsa_library library;
 	const char *missing;
+	char name[64];
 
 	memset(found, 0, sizeof *found);
+	note_versions(found, "none was looked for");
 	if (access("/sys/bus/dsa/devices", F_OK)) {
 		judge_none(found);
 		return;
@@ -315,12 +332,14 @@ void dsa_find(struct dsa_found *found)
 			"%s is missing or cannot be loaded; it knows how to find a DSA", missing);
 		return;
 	}
+	dsa_library_name(&library, name, sizeof name);
+	note_versions(found, name);
 	add_devices(&library, found);
 	qsort(found->queues, found->count, sizeof found->queues[0], compare_queues);
 	judge_all(found);
 }
 
-bool dsa_queue_is_alive(const struct dsa_facts *facts, struct dsa_finding *finding)
+static bool is_alive(const struct dsa_facts *facts, struct dsa_finding *finding)
 {
 	char state[64];
 
@@ -339,4 +358,13 @@ bool dsa_queue_is_alive(const struct dsa_facts *facts, struct dsa_finding *findi
 	else
 		return true;
 	return false;
+}
+
+bool dsa_queue_is_alive(const struct dsa_facts *facts, struct dsa_finding *finding)
+{
+	int cancel = nhost_cancel_hold();
+	bool result = is_alive(facts, finding);
+
+	nhost_cancel_release(cancel);
+	return result;
 }

@@ -1,7 +1,11 @@
 #include "host/engine/dsa_library.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -26,4 +30,14 @@ const char *dsa_library_load(struct dsa_library *library)
 		memcpy((char *)library + functions[i].offset, &function, sizeof function);
 	}
 	return NULL;
+}
+
+void dsa_library_name(const struct dsa_library *library, char *name, size_t nbytes)
+{
+	char path[PATH_MAX] = "of an unknown version";
+	struct link_map *map;
+
+	if (!dlinfo(library->handle, RTLD_DI_LINKMAP, &map) && !realpath(map->l_name, path))
+		snprintf(path, sizeof path, "%s", map->l_name);
+	snprintf(name, nbytes, "%s", basename(path));
 }

@@ -10,16 +10,13 @@
 		accfg_device_get_first) each(accfg_device_get_next) each(accfg_device_get_devname) \
 		each(accfg_device_get_type) each(accfg_device_get_state) each(                     \
 			accfg_device_get_numa_node) each(accfg_device_get_gen_cap)                 \
-			each(accfg_device_get_version) each(accfg_device_get_cmd_status) each(     \
-				accfg_device_get_cmd_status_str) each(accfg_wq_get_first)          \
-				each(accfg_wq_get_next) each(accfg_wq_get_devname)                 \
-					each(accfg_wq_get_mode) each(accfg_wq_get_state) each(     \
-						accfg_wq_get_type) each(accfg_wq_get_driver_name)  \
-						each(accfg_wq_get_size) each(                      \
-							accfg_wq_get_block_on_fault)               \
-							each(accfg_wq_get_max_batch_size) each(    \
-								accfg_wq_get_max_transfer_size)    \
-								each(accfg_wq_get_user_dev_path)
+			each(accfg_device_get_version) each(accfg_wq_get_first) each(              \
+				accfg_wq_get_next) each(accfg_wq_get_devname)                      \
+				each(accfg_wq_get_mode) each(accfg_wq_get_state) each(             \
+					accfg_wq_get_type) each(accfg_wq_get_driver_name)          \
+					each(accfg_wq_get_size) each(accfg_wq_get_max_batch_size)  \
+						each(accfg_wq_get_max_transfer_size)               \
+							each(accfg_wq_get_user_dev_path)
 
 struct dsa_library {
 	void *handle;
@@ -33,5 +30,8 @@ struct dsa_library {
  * would have no name for memory checkers otherwise.
  */
 const char *dsa_library_load(struct dsa_library *library);
+
+/* The name of its file, which has its version. */
+void dsa_library_name(const struct dsa_library *library, char *name, size_t nbytes);
 
 #endif

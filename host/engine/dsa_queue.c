@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "host/cancel.h"
 #include "host/engine/dsa.h"
 #include "host/wait.h"
 
@@ -81,10 +82,13 @@ int dsa_queue_open(struct dsa_queue *queue, struct dsa_facts *facts, unsigned in
 
 void dsa_queue_close(struct dsa_queue *queue)
 {
+	int cancel = nhost_cancel_hold();
+
 	if (queue->portal)
 		munmap(queue->portal, DSA_PORTAL_NBYTES);
 	if (queue->fd >= 0)
 		close(queue->fd);
+	nhost_cancel_release(cancel);
 	queue->portal = NULL;
 	queue->fd = -1;
 }
@@ -112,11 +116,13 @@ static int put_by_enqcmd(struct dsa_queue *queue, const struct dsa_hw_desc *desc
 
 static int put_by_write(struct dsa_queue *queue, const struct dsa_hw_desc *descriptor)
 {
+	int cancel = nhost_cancel_hold();
 	ssize_t written;
 
 	do
 		written = write(queue->fd, descriptor, sizeof *descriptor);
 	while (written < 0 && errno == EINTR);
+	nhost_cancel_release(cancel);
 	if (written < 0)
 		return errno == EBUSY ? -EAGAIN : -errno;
 	return written == sizeof *descriptor ? 0 : -EIO;

@@ -46,7 +46,7 @@ static void copy_all(struct ipc_half *half, struct ipc_flight *flight, const str
 
 /* What a helper or hardware does meanwhile teaches nothing. */
 void ipc_copy_begin(struct ipc_half *half, struct ipc_flight *flight, struct nipc_op *op,
-	unsigned char *region, uint64_t nbytes, bool to_region)
+	unsigned char *region, uint64_t nbytes, bool to_region, uint64_t distance)
 {
 	const uint64_t began = __builtin_ia32_rdtsc();
 	struct nipc_how how = op->how;
@@ -54,12 +54,13 @@ void ipc_copy_begin(struct ipc_half *half, struct ipc_flight *flight, struct nip
 	flight->job_count = 0;
 	flight->op = op;
 	flight->nbytes = nbytes;
-	if (to_region && how.near == NIPC_NEAR_BY_SIZE)
-		how.near = ipc_near_choose(&half->near, nbytes);
+	if (how.near == NIPC_NEAR_BY_SIZE)
+		how.near = to_region ? ipc_near_choose(&half->near, nbytes, distance)
+				     : ipc_near_by_distance(distance);
 	copy_all(half, flight, &how, region, to_region);
-	if (to_region && ipc_copy_is_done(flight))
+	if (to_region)
 		ipc_near_learn(&half->near, (enum nhost_near)how.near, nbytes,
-			__builtin_ia32_rdtsc() - began);
+			ipc_copy_is_done(flight) ? __builtin_ia32_rdtsc() - began : 0);
 }
 
 bool ipc_copy_is_done(const struct ipc_flight *flight)

@@ -29,6 +29,7 @@
 enum {
 	EVENTS = 4,
 	BYTES_AT_ONCE = 64, /* wake-ups that are taken in one call */
+	COPY_WAIT_NS = 100 * 1000,
 	/* Of the time stamp counter: about a millisecond, and half of one. */
 	CHECK_TICKS = 3000 * 1000,
 	LOOK_TICKS_MAX = 1500 * 1000,
@@ -199,6 +200,21 @@ static bool look_for_a_while(struct nipc *channel, ipc_ready_fn *ready, void *co
 }
 
 /*
+ * What an engine copies is waited for as that engine does: it knows how long it takes. Not for
+ * long, because the peer may end the wait, too. False: nothing is being copied.
+ */
+static bool wait_for_copies(struct ipc_half *half)
+{
+	struct ipc_flights *flights = &half->flights;
+	struct ipc_flight *oldest = &flights->flight[flights->ended % IPC_FLIGHTS];
+
+	if (flights->begun == flights->ended || ipc_copy_is_done(oldest))
+		return false;
+	half->engine.ops->wait(&half->engine, oldest->jobs, oldest->job_count, COPY_WAIT_NS);
+	return true;
+}
+
+/*
  * Bulk takes its time: if the last wait was not long, the next one may look for twice that time
  * before it sleeps.
  */
@@ -230,7 +246,7 @@ int ipc_half_wait(struct nipc *channel, struct ipc_half *half, int64_t timeout_n
 		was_over = is_over(channel);
 		if (look_for_a_while(channel, ready, context) || was_over)
 			break;
-		if (nhost_spin(&half->spin))
+		if (wait_for_copies(half) || nhost_spin(&half->spin))
 			continue;
 		if (!has_deadline)
 			deadline_ns = nhost_deadline_ns(timeout_ns);

@@ -261,9 +261,12 @@ int ipc_recv_progress(struct nipc *channel);
 
 /* ---- copy.c ---------------------------------------------------------------------------------- */
 
-/* The copies of one flight of the op's next bytes; to_region, or from there. */
+/*
+ * The copies of one flight of the op's next bytes; to_region, or from there. They will be used when
+ * `distance` bytes have been copied (near.h).
+ */
 void ipc_copy_begin(struct ipc_half *half, struct ipc_flight *flight, struct nipc_op *op,
-	unsigned char *region, uint64_t nbytes, bool to_region);
+	unsigned char *region, uint64_t nbytes, bool to_region, uint64_t distance);
 bool ipc_copy_is_done(const struct ipc_flight *flight);
 /* Without deadline: the caller's bytes are the caller's again. */
 void ipc_copy_wait(struct ipc_half *half);

@@ -53,7 +53,7 @@ static bool take_small(struct nipc *channel, struct nipc_op *op)
 	if (message->arrived < total)
 		return false;
 	ipc_copy_begin(&receiver->half, &unused, op, (unsigned char *)(uintptr_t)message->small,
-		total, false);
+		total, false, total);
 	ipc_take_end(channel);
 	ipc_op_done(&receiver->ops, (int64_t)total);
 	return true;
@@ -74,7 +74,7 @@ static bool begin_piece(struct nipc *channel, struct nipc_op *op)
 	message->first = receiver->taken;
 	ipc_copy_begin(&receiver->half, flight, op,
 		(unsigned char *)(uintptr_t)ipc_take_bytes(channel, message->handed),
-		message->arrived - message->handed, false);
+		message->arrived - message->handed, false, message->total);
 	flights->begun++;
 	op->begun += flight->nbytes;
 	message->handed = message->arrived;

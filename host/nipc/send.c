@@ -239,7 +239,7 @@ static bool begin_chunk(struct nipc *channel, struct nipc_op *op)
 	flights->begun++;
 	ipc_copy_begin(&sender->half, flight, op,
 		ipc_region_data(&channel->own) + flight->position % channel->own.capacity, nbytes,
-		true);
+		true, sender->head - sender->tail);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -88,14 +89,72 @@ static void a_file_that_may_not_be_opened_is_a_matter_of_permission(void **state
 	assert_non_null(strstr(text, "wq0.0: usable"));
 }
 
+/* Whoever asks for help is asked for both. */
+static void case_5_versions_of_kernel_and_library_are_told(void **state)
+{
+	struct utsname system;
+	char text[4096];
+	(void)state;
+
+	assert_int_equal(uname(&system), 0);
+	nhost_dsa_explain(text, sizeof text);
+	assert_non_null(strstr(text, system.release));
+	if (strcmp(shown, "no-module") && strcmp(shown, "no-library"))
+		assert_non_null(strstr(text, "libaccel-config: libaccel-config.so.1."));
+}
+
+/* The model has a dedicated and a shared queue. */
+static void case_10_where_shared_mode_is_refused_a_dedicated_queue_is_used(void **state)
+{
+	struct nhost_engine engine;
+	struct nhost_error error;
+	char text[4096];
+	(void)state;
+
+	assert_true(nhost_dsa_explain(text, sizeof text));
+	if (!strstr(text, "the driver says: this platform supports no shared queues (0x800c0000)"))
+		fail_msg("the driver's reason is not quoted: %s", text);
+	assert_non_null(strstr(text, "--mode=dedicated dsa0/wq0.1"));
+	if (nhost_engine_open("dsa", NULL, &engine, &error))
+		fail_msg("%s", error.text);
+	engine.ops->explain(&engine, text, sizeof text);
+	assert_non_null(strstr(text, "queue wq0.0 of dsa0, dedicated"));
+	nhost_engine_close(&engine);
+}
+
+/* The model has two devices: dsa0 is on node 1, dsa1 on node 0, where this machine has its own. */
+static void the_device_on_the_nearest_node_is_used(void **state)
+{
+	struct nhost_engine engine;
+	struct nhost_error error;
+	char text[4096];
+	(void)state;
+
+	if (nhost_engine_open("dsa", NULL, &engine, &error))
+		fail_msg("%s", error.text);
+	engine.ops->explain(&engine, text, sizeof text);
+	assert_non_null(strstr(text, "queue wq1.0 of dsa1"));
+	assert_non_null(strstr(text, "wq0.0: dsa0, node 1"));
+	assert_non_null(strstr(text, "wq1.0: dsa1, node 0"));
+	nhost_engine_close(&engine);
+}
+
 int main(int argc, char **argv)
 {
+	const struct CMUnitTest shared_refused[] = {
+		cmocka_unit_test(case_10_where_shared_mode_is_refused_a_dedicated_queue_is_used),
+	};
+	const struct CMUnitTest two_devices[] = {
+		cmocka_unit_test(the_device_on_the_nearest_node_is_used),
+	};
 	const struct CMUnitTest usable[] = {
 		cmocka_unit_test(a_file_that_may_not_be_opened_is_a_matter_of_permission),
+		cmocka_unit_test(case_5_versions_of_kernel_and_library_are_told),
 	};
 	const struct CMUnitTest others[] = {
 		cmocka_unit_test(case_1_case_2_case_7_case_13_case_17_what_is_missing_is_named),
 		cmocka_unit_test(case_11_no_threshold_is_proposed_for_a_dedicated_queue),
+		cmocka_unit_test(case_5_versions_of_kernel_and_library_are_told),
 	};
 
 	if (argc != 2) {
@@ -105,5 +164,9 @@ int main(int argc, char **argv)
 	shown = argv[1];
 	if (!strcmp(shown, "usable"))
 		return cmocka_run_group_tests(usable, NULL, NULL);
+	if (!strcmp(shown, "shared-refused"))
+		return cmocka_run_group_tests(shared_refused, NULL, NULL);
+	if (!strcmp(shown, "two-devices"))
+		return cmocka_run_group_tests(two_devices, NULL, NULL);
 	return cmocka_run_group_tests(others, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "host/engine/dsa.h"
 #include "tests/emu/dsa/instructions.h"
 #include "tests/emu/dsa/under_model.h"
 #include "tests/host/engine_suite.h"
@@ -365,6 +366,25 @@ static void the_destination_goes_where_the_caller_says(void **state)
 	nhost_engine_close(&engine);
 }
 
+/* A page that the kernel brings in for hardware ignores where its program wanted it. */
+static void case_26_hardware_never_brings_in_pages(void **state)
+{
+	const struct dsa_facts facts = {.has_cache_control = true, .max_transfer = 1 << 20};
+	struct dsa_completion_record record;
+	struct dsa_hw_desc descriptor;
+	struct nhost_op op;
+	const struct dsa_piece piece = {&op, 0, 4096};
+	(void)state;
+
+	for (uint8_t kind = 0; kind < NHOST_OP_COUNT; kind++) {
+		nhost_copy_op(&op, to, from, 4096);
+		op.kind = kind;
+		dsa_describe(&piece, &facts, &descriptor, &record);
+		assert_true(descriptor.flags & IDXD_OP_FLAG_CRAV);
+		assert_false(descriptor.flags & IDXD_OP_FLAG_BOF);
+	}
+}
+
 static void case_7_a_dedicated_queue_has_one_user(void **state)
 {
 	struct nhost_engine engine = open_engine(long_time_ns), other;
@@ -452,6 +472,7 @@ int main(void)
 		TEST(case_4_a_status_that_nobody_knows_is_kept_as_it_came),
 		TEST(an_operation_that_the_device_does_not_know_is_offered_once),
 		TEST(the_destination_goes_where_the_caller_says),
+		TEST(case_26_hardware_never_brings_in_pages),
 		TEST(case_7_a_dedicated_queue_has_one_user),
 		TEST(case_22_each_failing_step_of_opening_a_queue_is_undone),
 		TEST(a_queue_that_is_not_there_is_refused_by_its_name),
