@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 
 #include "emu/doctor/doctor.h"
+#include "host/room.h"
 
 enum {
 	FILES_FEW = 1024,
@@ -54,6 +55,19 @@ static void judge_shared_memory(struct doctor *doctor)
 		doctor_add(doctor, DOCTOR_GOOD, "", "/dev/shm holds %" PRIu64 " MiB", mib);
 }
 
+static void judge_room(struct doctor *doctor)
+{
+	struct nhost_room room;
+	bool is_little;
+
+	nhost_room_find(doctor->root, &room);
+	if (room.nbytes == UINT64_MAX)
+		return;
+	is_little = room.nbytes / MIB < 1024;
+	doctor_add(doctor, is_little ? DOCTOR_NOTE : DOCTOR_GOOD, is_little ? room.remedy : "",
+		"a program may take %" PRIu64 " MiB more: %s", room.nbytes / MIB, room.limit);
+}
+
 static void judge_limit(struct doctor *doctor, int which, const char *name, rlim_t few,
 	const char *remedy, const char *consequence)
 {
@@ -85,6 +99,7 @@ void doctor_limits(struct doctor *doctor)
 {
 	judge_huge_pages(doctor);
 	judge_shared_memory(doctor);
+	judge_room(doctor);
 	judge_limit(doctor, RLIMIT_MEMLOCK, "locked memory (ulimit -l), bytes", 64 * MIB,
 		"ulimit -l unlimited, or memlock in /etc/security/limits.conf",
 		"memory of bulk pipes cannot be locked beyond that");

@@ -12,10 +12,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "host/room.h"
+
 enum {
 	HUGEPAGE = 2 << 20,
 	SLOTS = 1024, /* of a region up to SLOTS * DATA_OF_SLOT */
 	DATA_OF_SLOT = 64 << 10,
+	OVERHEAD_PART = 64, /* of a region */
 	SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL,
 };
 
@@ -92,6 +95,22 @@ static int no_pages(const struct ipc_region *region, int number, struct nhost_er
 		file_nbytes(region), strerror(number));
 }
 
+/* Where the last page is beyond the limit of a control group, the system kills who asks for it. */
+static int check_room(const struct ipc_region *region, struct nhost_error *error)
+{
+	/* Page tables, and what else the system keeps for each page. */
+	const uint64_t nbytes = file_nbytes(region) + file_nbytes(region) / OVERHEAD_PART;
+	struct nhost_room room;
+
+	nhost_room_find("", &room);
+	if (nbytes <= room.nbytes)
+		return 0;
+	return nhost_fail(error, ENOMEM,
+		"no memory for a region of %zu bytes, as %llu can be had: %s; ask for a smaller "
+		"capacity, or %s",
+		file_nbytes(region), (unsigned long long)room.nbytes, room.limit, room.remedy);
+}
+
 /* All pages are taken here: what is promised later may be a SIGBUS. */
 static int fill(const struct ipc_region *region, int fd, struct nhost_error *error)
 {
@@ -110,6 +129,8 @@ static int make_file(struct ipc_region *region, unsigned flags, struct nhost_err
 {
 	int fd, result = check_file_limit(region, error);
 
+	if (!result && !(flags & MFD_HUGETLB))
+		result = check_room(region, error);
 	if (result)
 		return result;
 	fd = memfd_create("nearside-nipc", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
