@@ -125,7 +125,7 @@ static void likewise_where_an_index_tells_of_lines(void **state)
 		check_stream(seed, NCHAN_PORT_RING);
 }
 
-/* ---- lines that are left ---------------------------------------------------------------------- */
+/* ---- lines that are left --------------------------------------------------------------------*/
 
 static void write_text(struct world *world, uint32_t pipe, const char *text)
 {
