@@ -15,53 +15,6 @@ const char *const emit_isa_names[NIMG_ISA_COUNT] = {
 	[NIMG_RISCV64] = "riscv64",
 };
 
-/* ---- what the image exports --------------------------------------------------------------------- */
-
-/* Which argument words are far pointers, and which of these do not point to const. */
-static void far_words(
-	const struct kernel *kernel, uint64_t *count, uint64_t *far, uint64_t *writable)
-{
-	*count = *far = *writable = 0;
-	for (unsigned i = 0; i < kernel->param_count; i++) {
-		const struct param *param = &kernel->params[i];
-		if (param->kind == NIMG_FAR)
-			*far |= 1ull << *count;
-		if (param->kind == NIMG_FAR && !param->is_const)
-			*writable |= 1ull << *count;
-		*count += param->kind == NIMG_STRUCT ? (param->bytes + 7) / 8 : 1;
-	}
-}
-
-static LLVMValueRef table_entry(struct lower *lower, const struct kernel *kernel, enum nimg_isa isa)
-{
-	LLVMValueRef entry = lower_entry(lower, kernel);
-	uint64_t count, far, writable;
-	far_words(kernel, &count, &far, &writable);
-	LLVMSetVisibility(entry, LLVMHiddenVisibility);
-	LLVMValueRef fields[] = {entry, llvm_u64(lower, kernel->frame_bytes[isa]),
-		llvm_u64(lower, count), llvm_u64(lower, far), llvm_u64(lower, writable),
-		llvm_u64(lower, kernel->scratch_bytes)};
-	return LLVMConstStructInContext(lower->context, fields, 6, 0);
-}
-
-/* const struct nk_code nk_kernels[] */
-static void build_table(struct lower *lower, enum nimg_isa isa)
-{
-	const struct program *program = lower->program;
-	LLVMTypeRef members[] = {
-		lower->pointer, lower->i64, lower->i64, lower->i64, lower->i64, lower->i64};
-	LLVMTypeRef type = LLVMStructTypeInContext(lower->context, members, 6, 0);
-	LLVMValueRef *entries = pool_alloc(program->kernel_count * sizeof *entries);
-	for (size_t i = 0; i < program->kernel_count; i++)
-		entries[i] = table_entry(lower, program->kernels[i], isa);
-	LLVMValueRef table = LLVMConstArray2(type, entries, program->kernel_count);
-	LLVMValueRef global = LLVMAddGlobal(lower->module, LLVMTypeOf(table), "nk_kernels");
-	LLVMSetInitializer(global, table);
-	LLVMSetGlobalConstant(global, 1);
-	LLVMSetVisibility(global, LLVMProtectedVisibility); /* the kernels find it, too */
-	lower_spawn_resolve(lower, global, type);
-}
-
 /* What the kernel library asks about the machine. */
 static void define_facts(struct lower *lower, enum nimg_isa isa)
 {
@@ -211,7 +164,7 @@ static bool emit_copy(struct lower *lower, enum nimg_isa isa)
 	for (size_t i = 0; i < program->kernel_count; i++)
 		lower_kill(lower, lower_part(lower, program->kernels[i], "resume"));
 	lower_dump(lower, "kill");
-	build_table(lower, isa);
+	emit_table(lower, isa);
 	clean(lower);
 	lower_dump(lower, "clean");
 	const char *object = write_object(lower, isa);

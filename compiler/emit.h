@@ -13,6 +13,9 @@ extern const char *const emit_isa_names[NIMG_ISA_COUNT];
 bool emit_take_turn(struct lower *lower, enum nimg_isa isa);
 bool emit_pass_turn(struct lower *lower, enum nimg_isa isa);
 
+/* Adds nk_kernels, which the image exports, and what leads from there. */
+void emit_table(struct lower *lower, enum nimg_isa isa);
+
 /* Marks every function so that code generation reports its stack frame, by emit_hear_stack(). */
 void emit_ask_stack(struct lower *lower);
 void emit_hear_stack(struct lower *lower, const char *message);

@@ -200,6 +200,7 @@ bool lower_suspend(struct lower *lower)
 {
 	for (size_t i = 0; i < lower->program->kernel_count; i++)
 		make_coroutine(lower, lower->program->kernels[i]);
+	lower->program->wait_site_count = lower->program->site_count;
 	llvm_verify(lower);
 	return diag_error_count() == 0;
 }

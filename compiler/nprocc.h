@@ -106,6 +106,7 @@ struct program {
 	size_t kernel_count;
 	struct site *sites; /* entry 0: no place known */
 	size_t site_count;
+	size_t wait_site_count; /* the first ones: those at which processes can wait are among them */
 	struct {
 		const void *bytes;
 		size_t nbytes;

@@ -311,6 +311,8 @@ bool ndev_core_step(struct ndev_core *core)
 	bool busy = take_lines(core);
 
 	busy |= look_at_attention(core);
+	if (nchan_unlikely(look_is_wanted(core)))
+		busy |= look_answer(core);
 	busy |= processes_run(core, RUNS_PER_ROUND);
 	if (nchan_unlikely(core->copying_head))
 		busy |= copies_step(core);
@@ -329,12 +331,14 @@ bool core_is_idle(const struct ndev_core *core)
 
 	return !owes && !core->ready.head && !core->copying_head && !core->doomed &&
 	       !nchan_place_has_lines(&core->place) &&
-	       nchan_load(&core->shared->attention.victim) == core->attention_seen;
+	       nchan_load(&core->shared->attention.victim) == core->attention_seen &&
+	       !look_is_wanted(core);
 }
 
 bool ndev_core_may_sleep(struct ndev_core *core)
 {
 	nchan_place_report(&core->place, true);
 	return !core->ready.head && !core->copying_head && !nchan_place_has_lines(&core->place) &&
-	       nchan_load(&core->shared->attention.victim) == core->attention_seen;
+	       nchan_load(&core->shared->attention.victim) == core->attention_seen &&
+	       !look_is_wanted(core);
 }

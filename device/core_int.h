@@ -16,6 +16,7 @@
  *   images.c    code, shared by the cores
  *   log.c, format.c   log messages
  *   report.c    what the processes do, when the host asks
+ *   look.c      likewise, when somebody else looks
  */
 #ifndef NEARSIDE_DEVICE_CORE_INT_H
 #define NEARSIDE_DEVICE_CORE_INT_H
@@ -234,6 +235,7 @@ struct ndev_core {
 	uint32_t report_next;   /* process id */
 	uint64_t faults_told;   /* of place.faults, to the host */
 	uint64_t attention_seen;
+	uint64_t look_answered; /* what was wanted then */
 	struct ndev_device *device;
 	struct nreg_core *shared;
 	struct nchan_link *links;
@@ -385,6 +387,8 @@ bool receive_spawn(struct ndev_core *core, const struct nchan_line *line);
  */
 struct process *process_make(struct ndev_core *core, const struct nk_code *code, unsigned end_count,
 	unsigned segment_count);
+/* Of the block in which it lies. */
+uint64_t process_block_bytes(const struct ndev_core *core, const struct process *process);
 /* Room for segments, in the block that process_make() made. */
 struct nk_segment *process_own_segments(struct process *process, const struct nk_code *code);
 bool receive_grant(struct ndev_core *core, const struct nchan_line *line);
@@ -394,6 +398,11 @@ void loaded_flush(struct ndev_core *core);
 bool receive_ask(struct ndev_core *core, const struct nchan_line *line);
 /* Goes on with the report that the core owes; true when there is more and room for it. */
 bool report_step(struct ndev_core *core);
+/* An end as the host names it, if it does: as in struct nmsg_state. */
+uint32_t report_end(const struct ndev_core *core, uint32_t end);
+/* While locked no image comes or goes. False: another core has the lock. */
+bool images_try_lock(struct ndev_device *device);
+void images_unlock(struct ndev_device *device);
 const struct nk_code *image_kernel(
 	const struct ndev_device *device, unsigned image, unsigned kernel);
 /* Which kernel of which image this is; false: of none. */
@@ -404,6 +413,16 @@ const struct grant_set *grants_find(const struct ndev_core *core, unsigned set);
 void *grants_search(const struct process *process, uint64_t va, uint64_t nbytes, bool writes);
 void log_message(struct ndev_core *core, const struct process *process, const char *format,
 	const uint64_t *args, uint64_t count);
+
+/* ---- look.c ---------------------------------------------------------------------------------- */
+
+static inline bool look_is_wanted(const struct ndev_core *core)
+{
+	return nchan_load(&core->shared->look.wanted) != core->look_answered;
+}
+
+/* False: not now. */
+bool look_answer(struct ndev_core *core);
 
 /* ---- ops.c ----------------------------------------------------------------------------------- */
 

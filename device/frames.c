@@ -91,6 +91,13 @@ void *ndev_frames_take(struct ndev_frames *frames, uint64_t nbytes)
 	return block;
 }
 
+uint64_t ndev_frames_block_bytes(const struct ndev_frames *frames, const void *block)
+{
+	uint64_t offset = (uint64_t)((const char *)block - frames->memory);
+
+	return frames->slabs[offset / NDEV_SLAB_BYTES].class_ * (uint64_t)NDEV_BLOCK_BYTES;
+}
+
 void ndev_frames_put(struct ndev_frames *frames, void *block)
 {
 	uint64_t offset = (uint64_t)((char *)block - frames->memory);

@@ -41,4 +41,7 @@ void ndev_frames_init(
 void *ndev_frames_take(struct ndev_frames *frames, uint64_t nbytes);
 void ndev_frames_put(struct ndev_frames *frames, void *block);
 
+/* How large a block is that was taken. */
+uint64_t ndev_frames_block_bytes(const struct ndev_frames *frames, const void *block);
+
 #endif

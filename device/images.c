@@ -37,14 +37,19 @@ bool image_find(const struct ndev_device *device, const struct nk_code *code, ui
 	return false;
 }
 
+bool images_try_lock(struct ndev_device *device)
+{
+	return !__atomic_exchange_n(&device->load_lock, 1, __ATOMIC_ACQUIRE);
+}
+
 static void lock(struct ndev_device *device)
 {
-	while (__atomic_exchange_n(&device->load_lock, 1, __ATOMIC_ACQUIRE))
+	while (!images_try_lock(device))
 		while (__atomic_load_n(&device->load_lock, __ATOMIC_RELAXED))
 			pause_core();
 }
 
-static void unlock(struct ndev_device *device)
+void images_unlock(struct ndev_device *device)
 {
 	__atomic_store_n(&device->load_lock, 0, __ATOMIC_RELEASE);
 }
@@ -95,7 +100,7 @@ bool receive_load(struct ndev_core *core, const struct nchan_line *line)
 	answer.image = message.image;
 	answer.status =
 		message.bytes ? load(core->device, &message) : unload(core->device, message.image);
-	unlock(core->device);
+	images_unlock(core->device);
 	core->loaded = answer;
 	core->owes_loaded = true;
 	return true;

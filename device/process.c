@@ -106,6 +106,15 @@ void process_free(struct ndev_core *core, struct process *process)
 	}
 }
 
+uint64_t process_block_bytes(const struct ndev_core *core, const struct process *process)
+{
+	bool has_near = process->flags & PROCESS_HAS_NEAR;
+	const void *block =
+		has_near ? (const void *)((const struct near *)(const void *)process - 1) : process;
+
+	return ndev_frames_block_bytes(&core->frames, block);
+}
+
 static void forget(struct ndev_core *core, struct process *process)
 {
 	bool leaves_kin = process->flags & PROCESS_LEAVES_KIN;

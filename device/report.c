@@ -25,8 +25,7 @@ static void send(struct ndev_core *core, const struct nmsg_state *state)
 		sizeof(*state));
 }
 
-/* An end as the host names it, if it does. */
-static uint32_t name_of(const struct ndev_core *core, uint32_t end)
+uint32_t report_end(const struct ndev_core *core, uint32_t end)
 {
 	uint32_t id = end & ~NMSG_END_WRITES;
 	uint32_t pipe = id ? nchan_pipe_of(nchan_end_by_id(&core->place, id)) : 0;
@@ -41,7 +40,7 @@ static uint32_t what_it_waits_for(const struct ndev_core *core, const struct pro
 	switch (process->state) {
 	case PROCESS_READING:
 	case PROCESS_WRITING:
-		return name_of(core, process->end);
+		return report_end(core, process->end);
 	case PROCESS_WAITING:
 		return NMSG_WAITS_FOR_CHILD;
 	case PROCESS_COPYING:
@@ -79,7 +78,7 @@ static void tell(struct ndev_core *core, struct process *process)
 			send(core, &state);
 			state = (struct nmsg_state){.self = process->self, .first_end = (uint8_t)i};
 		}
-		state.ends[state.end_count++] = name_of(core, ends[i]);
+		state.ends[state.end_count++] = report_end(core, ends[i]);
 	}
 	send(core, &state);
 	if (process->state == PROCESS_WAITING)

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 6
+	NK_ABI_VERSION = 7
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -217,6 +217,23 @@ struct nk_code {
 	uint64_t far_words;
 	uint64_t writable_words;
 	uint64_t scratch_bytes; /* at most NK_SCRATCH_MAX */
+	/* For who asks what the processes are. The first word of each frame; NULL: not told. */
+	void (*resume)(void *frame);
+	const char *name;             /* at most NK_NAME_MAX bytes; NULL: not told */
+	const struct nk_sites *sites; /* of the image; NULL: none are known */
+};
+
+/* Where a site stands in the source, and the file's path is the text at `file`. Line 0: unknown. */
+struct nk_site {
+	uint32_t file;
+	uint32_t line;
+};
+
+/* Those sites at which a process can wait, and some others: the first ones of the image's table. */
+struct nk_sites {
+	uint64_t count;
+	const struct nk_site *site;
+	const char *text;
 };
 
 _Static_assert(NK_ARG_WORDS_MAX <= 64, "a bit for each argument word");

@@ -8,7 +8,8 @@
  *   0x2000       lines of calls (channels/call.h): host and one core write each in turn
  *   0x4000       core blocks, one per core, NREG_CORE_BYTES each:
  *                  status line (device writes), attention line (host writes),
- *                  down FIFO (host to core), up FIFO (core to host)
+ *                  down FIFO (host to core), up FIFO (core to host),
+ *                  a question about its processes (who looks writes), the answer (device writes)
  *   far_offset   far memory, up to region_bytes
  *
  * Control words are read and written by 8-byte loads and stores only, never by read-modify-write.
@@ -28,7 +29,7 @@
 
 #define NREG_MAGIC 0x44495345444e5352ull /* "RSNDESID" */
 enum {
-	NREG_VERSION = 4,
+	NREG_VERSION = 5,
 	NREG_ALIGN = 2 * 1024 * 1024, /* of base, far_offset and region_bytes */
 	NREG_HOST_OFFSET = 0x1000,
 	NREG_CLAIM_OFFSET = 0x1040,
@@ -37,6 +38,10 @@ enum {
 	NREG_CORES_OFFSET = 0x4000,
 	NREG_CORE_BYTES = 0x4000,
 	NREG_CORES_MAX = 64,
+	NREG_PROCESS_MAX = (1 << 24) - 1,
+	NREG_LOOK_PROCESSES = 16, /* of one answer */
+	NREG_LOOK_IDS = 4096,     /* that one answer is about, unless it is full */
+	NREG_FILE_MAX = 160,
 };
 
 /* What a region can do. */
@@ -84,6 +89,53 @@ struct nreg_core_status {
 	uint64_t alive;          /* processes */
 };
 
+/* What a process does. */
+enum nreg_doing {
+	NREG_READY,
+	NREG_READS,  /* waits_for: the pipe, as in struct nmsg_state */
+	NREG_WRITES, /* likewise */
+	NREG_WAITS,  /* waits_for: the process that it started; 0: any, or one on another core */
+	NREG_COPIES, /* waits until a copy is done */
+	NREG_LEAVES, /* it has returned, its copies go on */
+	NREG_DOING_COUNT
+};
+
+/* One process, for people. Texts end with a NUL; of the file's path there is the end. */
+struct nreg_process {
+	uint64_t self;
+	uint32_t doing;
+	uint32_t waits_for;
+	uint32_t frame_bytes; /* its record, its frame, and what else lies in its block */
+	uint32_t line;        /* where it waits; 0: not known, or it does not wait */
+	uint32_t end_count;   /* open ends */
+	uint32_t reserved;
+	char kernel[NK_NAME_MAX + 1]; /* "": not known */
+	char file[NREG_FILE_MAX];
+};
+
+/*
+ * Who looks at a core's processes from outside stores `wanted`: a number of its own and the first
+ * id that it wants to hear of. The core answers with some of those that follow, and stores the same
+ * word in `done`. Only who is asked pays for it.
+ */
+struct nreg_look {
+	_Alignas(64) uint64_t wanted; /* nreg_look_word(); the only word that others write */
+	_Alignas(64) uint64_t done;
+	uint64_t next;  /* what to ask for next; 0: there are no more */
+	uint64_t count; /* of process[] */
+	_Alignas(64) struct nreg_process process[NREG_LOOK_PROCESSES];
+};
+
+static inline uint64_t nreg_look_word(uint64_t random, uint32_t first_id)
+{
+	return (random | 1) << 24 | first_id;
+}
+
+static inline uint32_t nreg_look_first(uint64_t word)
+{
+	return word & NREG_PROCESS_MAX;
+}
+
 struct nreg_core {
 	struct nreg_core_status status;
 	struct {
@@ -98,6 +150,7 @@ struct nreg_core {
 	} attention;
 	struct nchan_fifo down;
 	struct nchan_fifo up;
+	struct nreg_look look;
 };
 
 struct nreg_host {
@@ -181,13 +234,10 @@ enum {
 };
 
 _Static_assert(sizeof(struct nreg_core) <= NREG_CORE_BYTES, "a core block holds its FIFOs");
+_Static_assert(sizeof(struct nreg_process) % 64 == 0, "whole lines");
 _Static_assert(
 	NREG_CALLS_OFFSET + NCHAN_CALL_LINES * sizeof(struct nchan_call_line) <= NREG_CORES_OFFSET,
 	"they fit below the cores");
-
-enum {
-	NREG_PROCESS_MAX = (1 << 24) - 1
-};
 
 /* nk_process.self: the id in the low 24 bits, its serial above. */
 static inline uint64_t nreg_self(uint32_t process, uint64_t serial)

@@ -12,14 +12,15 @@
 static const char help[] =
 	"usage: nearside info DEVICE [--json]\n"
 	"\n"
-	"What a device outside its program says of itself: identity, cores, ports, memory, and how many\n"
-	"processes and pipes there are and may be. Nothing is written, and nobody notices.\n"
+	"What a device outside its program says of itself: whether it serves, identity, cores, ports,\n"
+	"memory, and how many processes and pipes there are and may be. Nothing is written, and nobody\n"
+	"notices.\n"
 	"\n"
 	"  DEVICE           file:PATH, dax:PATH, daemon or daemon:SOCKET (all of its devices)\n"
 	"      --json       one JSON object for each device\n"
 	"  -h, --help       this text\n"
 	"\n"
-	"Exit status: 0 done; 2 wrong usage; 3 the device is not there, or is none.\n";
+	"Exit status: 0 done; 2 wrong usage; 3 the device is not there, has ended, or is none.\n";
 
 static const char *isa_name(uint32_t isa)
 {
@@ -50,12 +51,20 @@ static void print_capabilities(FILE *out, uint32_t there, const char *mark, cons
 	}
 }
 
-static void print_text(FILE *out, const struct view *view)
+static const char *about_device(enum view_device device)
+{
+	return device == VIEW_ENDED    ? "has ended: start it again (nearside-device serve)"
+	       : device == VIEW_SILENT ? "is silent: it is stopped, or its machine is, or has gone"
+				       : "serves";
+}
+
+static void print_text(FILE *out, const struct view *view, enum view_device device)
 {
 	const struct nreg_identity *identity = &view->identity;
 	struct view_counts sum = view_sum(view);
 
 	fprintf(out, "%s\n", view->name);
+	fprintf(out, "  device        %s\n", about_device(device));
 	fprintf(out, "  owner         %s", view_owner(view));
 	if (view->program)
 		fprintf(out, " (%d)", view->program);
@@ -81,14 +90,15 @@ static void print_text(FILE *out, const struct view *view)
 	}
 }
 
-static void print_json(FILE *out, const struct view *view)
+static void print_json(FILE *out, const struct view *view, enum view_device device)
 {
 	const struct nreg_identity *identity = &view->identity;
 
 	fputs("{\"device\": ", out);
 	view_json_string(out, view->name);
-	fprintf(out, ", \"owner\": \"%s\", \"program\": %d, \"generation\": %" PRIu32,
-		view_owner(view), view->program, identity->generation);
+	fprintf(out,
+		", \"state\": \"%s\", \"owner\": \"%s\", \"program\": %d, \"generation\": %" PRIu32,
+		view_device_name(device), view_owner(view), view->program, identity->generation);
 	fprintf(out, ", \"code\": \"%s\", \"capabilities\": [", isa_name(identity->isa));
 	print_capabilities(out, identity->capabilities, "\"", ", ");
 	fprintf(out, "], \"port\": \"%s\", \"base\": %" PRIu64, nchan_ports[identity->port].name,
@@ -115,22 +125,26 @@ static int print_all(const struct view *views, int count, bool as_json)
 	char *text = NULL;
 	size_t nbytes = 0;
 	FILE *out = open_memstream(&text, &nbytes);
-	int result;
+	int result, ended = 0;
 
 	if (!out)
 		return command_fail(COMMAND_FAILED, "info", "out of memory");
 	for (int i = 0; i < count; i++) {
+		enum view_device device = view_device(&views[i]);
+
 		if (as_json)
-			print_json(out, &views[i]);
+			print_json(out, &views[i], device);
 		else
-			print_text(out, &views[i]);
+			print_text(out, &views[i], device);
+		if (device == VIEW_ENDED)
+			ended = COMMAND_NO_DEVICE;
 	}
 	if (!count && !as_json)
 		fputs("no program has a device there\n", out);
 	fclose(out);
 	result = command_print(text);
 	free(text);
-	return result;
+	return result ? result : ended;
 }
 
 int info_command(int argc, char **argv)

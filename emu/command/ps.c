@@ -1,196 +1,72 @@
 /* ps.c - nearside ps and top: what devices do, once or again and again. */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "emu/command/command.h"
-#include "emu/command/view.h"
+#include "emu/command/snapshot.h"
 #include "host/wait.h"
 
 static const char ps_help[] =
-	"usage: nearside ps [--json] [DEVICE]...\n"
+	"usage: nearside ps [OPTION]... [DEVICE]...\n"
 	"\n"
-	"One line for each core of the devices: how many processes are there, how many have been\n"
-	"started, and which one runs now.\n"
+	"The processes of devices: on which core, of which kernel, how many bytes they take, how many\n"
+	"ends they have open, and what they do or wait for, with the source line. The family of one that\n"
+	"a process has started: the process that the program itself has started. A core that runs a\n"
+	"process which does not wait cannot say more than that.\n"
 	"\n"
 	"  DEVICE           file:PATH, dax:PATH, daemon or daemon:SOCKET (daemon)\n"
-	"      --json       one JSON array\n"
+	"      --cores      what each core has counted, too\n"
+	"      --json       one JSON array, of all that is known\n"
 	"  -h, --help       this text\n"
 	"\n"
-	"Exit status: 0 done; 2 wrong usage; 3 a device is not there, or is none.\n";
+	"Exit status: 0 done; 2 wrong usage; 3 a device is not there, has ended, or is none.\n";
 
 static const char top_help[] =
 	"usage: nearside top [OPTION]... [DEVICE]...\n"
 	"\n"
 	"How busy the cores of devices are, again and again until interrupted: processes, and for each\n"
-	"second those started, their turns, and bytes of far memory that they read and wrote.\n"
+	"second those started, their turns, and bytes of far memory that they read and wrote. Then what\n"
+	"the processes do, as nearside ps says it.\n"
 	"\n"
 	"  DEVICE           file:PATH, dax:PATH, daemon or daemon:SOCKET (daemon)\n"
 	"  -d, --delay SECONDS  between two looks, 0.1 to 3600 (1)\n"
 	"  -n, --count N    so many times, and then end (0: for ever)\n"
+	"  -p, --processes N  so many processes of each device at most (20; 0: all)\n"
 	"      --json       a JSON array for each time, in a line of its own\n"
 	"  -h, --help       this text\n"
 	"\n"
-	"Exit status: 0 done; 2 wrong usage; 3 a device is not there, or is none.\n";
+	"Exit status: 0 done; 2 wrong usage; 3 a device is not there, has ended, or is none.\n";
 
 struct request {
 	const char *command; /* ps, top */
 	char **names;
 	int name_count;
 	double delay_s;
-	unsigned long count; /* 0: for ever */
+	unsigned long count;         /* 0: for ever */
+	unsigned long processes_max; /* to show of each device; 0: all */
+	unsigned parts;              /* enum snapshot_parts */
 	bool as_json;
 	bool is_rate; /* since the look before */
 };
 
-/* One core at one time. */
-struct row {
-	char device[sizeof(((struct view *)0)->name)];
-	int program;
-	unsigned core;
-	uint32_t generation;
-	struct view_counts counts;
-};
-
-struct rows {
-	struct row *row;
-	unsigned count;
-	int64_t at_ns;
-};
-
-/* ---- looking --------------------------------------------------------------------------------- */
-
-static bool add_view(struct rows *rows, const struct view *view)
+static int look(const struct request *request, struct snapshot *snapshot)
 {
-	unsigned cores = view->identity.core_count;
-	struct row *row = realloc(rows->row, (rows->count + cores) * sizeof *row);
+	int result = 0;
 
-	if (!row)
-		return false;
-	rows->row = row;
-	for (unsigned core = 0; core < cores; core++) {
-		row = &rows->row[rows->count++];
-		*row = (struct row){.program = view->program,
-			.core = core,
-			.generation = view->identity.generation,
-			.counts = view_core(view, core)};
-		memcpy(row->device, view->name, sizeof row->device);
-	}
-	return true;
-}
-
-static int look_at(const struct request *request, const char *name, struct rows *rows)
-{
-	static struct view views[VIEWS_MAX];
-	struct nhost_error error;
-	int count = view_open(name, views, &error);
-	bool has_memory = true;
-
-	if (count < 0)
-		return command_fail(COMMAND_NO_DEVICE, request->command, "%s", error.text);
-	while (count) {
-		has_memory = has_memory && add_view(rows, &views[count - 1]);
-		view_close(&views[--count]);
-	}
-	return has_memory ? 0 : command_fail(COMMAND_FAILED, request->command, "out of memory");
-}
-
-static int look(const struct request *request, struct rows *rows)
-{
-	int result = request->name_count ? 0 : look_at(request, "daemon", rows);
-
+	snapshot->at_ns = nhost_clock_ns();
+	if (!request->name_count)
+		return snapshot_add(snapshot, "daemon", request->command);
 	for (int i = 0; i < request->name_count && !result; i++)
-		result = look_at(request, request->names[i], rows);
-	rows->at_ns = nhost_clock_ns();
+		result = snapshot_add(snapshot, request->names[i], request->command);
 	return result;
 }
 
-/* ---- rates ----------------------------------------------------------------------------------- */
-
-static const struct row *row_before(const struct rows *before, const struct row *row)
-{
-	for (unsigned i = 0; i < before->count; i++)
-		if (before->row[i].core == row->core &&
-			before->row[i].generation == row->generation &&
-			!strcmp(before->row[i].device, row->device))
-			return &before->row[i];
-	return NULL;
-}
-
-/* Per second; what began meanwhile began at 0. */
-static uint64_t rate(uint64_t now, uint64_t before, double seconds)
-{
-	return now >= before && seconds > 0 ? (uint64_t)((double)(now - before) / seconds) : 0;
-}
-
-static struct view_counts rates_of(
-	const struct rows *rows, const struct rows *before, const struct row *row)
-{
-	const struct row *last = row_before(before, row);
-	double seconds = (double)(rows->at_ns - before->at_ns) / 1e9;
-	struct view_counts rates = row->counts, old = {0};
-
-	if (last)
-		old = last->counts;
-	rates.spawns = rate(rates.spawns, old.spawns, seconds);
-	rates.switches = rate(rates.switches, old.switches, seconds);
-	rates.far_read = rate(rates.far_read, old.far_read, seconds);
-	rates.far_written = rate(rates.far_written, old.far_written, seconds);
-	return rates;
-}
-
-/* ---- printing -------------------------------------------------------------------------------- */
-
-static void print_row(
-	FILE *out, const struct row *row, const struct view_counts *counts, bool as_json)
-{
-	if (!as_json) {
-		fprintf(out,
-			"%8d %4u %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64
-			" %8" PRIu32 "  %s\n",
-			row->program, row->core, counts->alive, counts->spawns, counts->switches,
-			counts->far_read, counts->far_written, nreg_self_process(counts->running),
-			row->device);
-		return;
-	}
-	fputs("{\"device\": ", out);
-	view_json_string(out, row->device);
-	fprintf(out,
-		", \"program\": %d, \"core\": %u, \"processes\": %" PRIu64 ", \"spawns\": %" PRIu64
-		", \"switches\": %" PRIu64 ", \"far_read\": %" PRIu64 ", \"far_written\": %" PRIu64
-		", \"running\": %" PRIu32 "}",
-		row->program, row->core, counts->alive, counts->spawns, counts->switches,
-		counts->far_read, counts->far_written, nreg_self_process(counts->running));
-}
-
-static void print_rows(FILE *out, const struct request *request, const struct rows *rows,
-	const struct rows *before)
-{
-	fputs(request->as_json ? "["
-		: request->is_rate
-			? " program core  processes   spawns/s  switches/s   far read/s far written/s"
-			  " running  device\n"
-			: " program core  processes     spawns   switches     far read  far written"
-			  "  running  device\n",
-		out);
-	for (unsigned i = 0; i < rows->count; i++) {
-		struct view_counts counts = request->is_rate ? rates_of(rows, before, &rows->row[i])
-							     : rows->row[i].counts;
-
-		if (request->as_json && i)
-			fputs(", ", out);
-		print_row(out, &rows->row[i], &counts, request->as_json);
-	}
-	if (request->as_json)
-		fputs("]\n", out);
-}
-
-static int print(const struct request *request, const struct rows *rows, const struct rows *before)
+static int print(const struct request *request, const struct snapshot *snapshot,
+	const struct snapshot *before)
 {
 	char *text = NULL;
 	size_t nbytes = 0;
@@ -201,11 +77,22 @@ static int print(const struct request *request, const struct rows *rows, const s
 		return command_fail(COMMAND_FAILED, request->command, "out of memory");
 	if (request->is_rate && !request->as_json && isatty(STDOUT_FILENO))
 		fputs("\033[H\033[J", out); /* a clear screen */
-	print_rows(out, request, rows, before);
+	if (request->as_json)
+		snapshot_print_json(out, snapshot, before);
+	else
+		snapshot_print(out, snapshot, before, request->parts, request->processes_max);
 	fclose(out);
 	result = command_print(text);
 	free(text);
 	return result;
+}
+
+static int judge(const struct snapshot *snapshot)
+{
+	for (unsigned i = 0; i < snapshot->count; i++)
+		if (snapshot->devices[i].state == VIEW_ENDED)
+			return COMMAND_NO_DEVICE;
+	return 0;
 }
 
 /* ---- the commands ---------------------------------------------------------------------------- */
@@ -219,28 +106,36 @@ static void pause_for(double seconds)
 		;
 }
 
-static int run(const struct request *request)
+static int run_once(const struct request *request)
 {
-	struct rows before = {0}, rows = {0};
-	int result = look(request, &rows);
+	struct snapshot now = {.devices = NULL};
+	int result = look(request, &now);
 
-	if (!request->is_rate) {
-		if (!result)
-			result = print(request, &rows, &before);
-		free(rows.row);
-		return result;
-	}
+	if (!result)
+		result = print(request, &now, NULL);
+	if (!result)
+		result = judge(&now);
+	snapshot_free(&now);
+	return result;
+}
+
+static int run_again_and_again(const struct request *request)
+{
+	struct snapshot before, now = {.devices = NULL};
+	int result = look(request, &now);
+
 	for (unsigned long i = 0; !result && (!request->count || i < request->count); i++) {
-		free(before.row);
-		before = rows;
-		rows = (struct rows){0};
+		before = now;
+		now = (struct snapshot){.devices = NULL};
 		pause_for(request->delay_s);
-		result = look(request, &rows);
+		result = look(request, &now);
 		if (!result)
-			result = print(request, &rows, &before);
+			result = print(request, &now, &before);
+		if (!result)
+			result = judge(&now);
+		snapshot_free(&before);
 	}
-	free(before.row);
-	free(rows.row);
+	snapshot_free(&now);
 	return result;
 }
 
@@ -254,14 +149,14 @@ static int take_delay(const char *text, double *delay_s)
 		       : command_fail(COMMAND_USAGE, "top", "--delay takes 0.1 to 3600 seconds");
 }
 
-static int take_count(const char *text, unsigned long *count)
+static int take_number(const char *option, const char *text, unsigned long *number)
 {
 	char *end;
 
-	*count = strtoul(text, &end, 10);
+	*number = strtoul(text, &end, 10);
 	return *text >= '0' && *text <= '9' && !*end
 		       ? 0
-		       : command_fail(COMMAND_USAGE, "top", "--count takes a number");
+		       : command_fail(COMMAND_USAGE, "top", "%s takes a number", option);
 }
 
 static int parse(int argc, char **argv, const char *letters, const struct option *known,
@@ -281,7 +176,13 @@ static int parse(int argc, char **argv, const char *letters, const struct option
 			result = take_delay(optarg, &request->delay_s);
 			break;
 		case 'n':
-			result = take_count(optarg, &request->count);
+			result = take_number("--count", optarg, &request->count);
+			break;
+		case 'p':
+			result = take_number("--processes", optarg, &request->processes_max);
+			break;
+		case 'c':
+			request->parts |= SNAPSHOT_CORES;
 			break;
 		default:
 			result = COMMAND_USAGE;
@@ -295,11 +196,15 @@ static int parse(int argc, char **argv, const char *letters, const struct option
 int ps_command(int argc, char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-	struct request request = {.command = "ps"};
+		{"cores", no_argument, NULL, 'c'},
+		{"json", no_argument, NULL, 'j'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	struct request request = {.command = "ps", .parts = SNAPSHOT_PROCESSES};
 	int result = parse(argc, argv, "h", known, ps_help, &request);
 
-	return result || !request.command ? result : run(&request);
+	return result || !request.command ? result : run_once(&request);
 }
 
 int top_command(int argc, char **argv)
@@ -307,12 +212,19 @@ int top_command(int argc, char **argv)
 	static const struct option known[] = {
 		{"delay", required_argument, NULL, 'd'},
 		{"count", required_argument, NULL, 'n'},
+		{"processes", required_argument, NULL, 'p'},
 		{"json", no_argument, NULL, 'j'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	struct request request = {.command = "top", .delay_s = 1, .is_rate = true};
-	int result = parse(argc, argv, "hd:n:", known, top_help, &request);
+	struct request request = {
+		.command = "top",
+		.delay_s = 1,
+		.processes_max = 20,
+		.parts = SNAPSHOT_CORES | SNAPSHOT_PROCESSES,
+		.is_rate = true,
+	};
+	int result = parse(argc, argv, "hd:n:p:", known, top_help, &request);
 
-	return result || !request.command ? result : run(&request);
+	return result || !request.command ? result : run_again_and_again(&request);
 }

@@ -7,11 +7,18 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/attach.h"
 #include "host/daemon.h"
+#include "host/region.h"
 #include "host/region_dax.h"
+#include "host/wait.h"
+
+enum {
+	SILENCE_NS = 10 * NREG_BEAT_MS * 1000 * 1000,
+};
 
 /* ---- one region ------------------------------------------------------------------------------ */
 
@@ -41,40 +48,57 @@ static int measure(
 	return 0;
 }
 
-static int map(int fd, const char *path, struct view *view, struct nhost_error *error)
+static int map(struct view *view, const char *path, bool may_write, struct nhost_error *error)
 {
 	uint64_t whole = 0;
-	int result = measure(fd, path, &whole, &view->nbytes, error);
+	int result = measure(view->fd, path, &whole, &view->nbytes, error);
 
 	if (result)
 		return result;
-	view->region = mmap(NULL, view->nbytes, PROT_READ, MAP_SHARED, fd, 0);
+	view->region = mmap(NULL, view->nbytes, PROT_READ, MAP_SHARED, view->fd, 0);
 	if (view->region == MAP_FAILED)
 		return nhost_fail(error, errno, "%s: cannot map it: %s", path, strerror(errno));
-	result = nhost_attach_read(view->region, whole, -1, 0, &view->identity, error);
+	if (may_write)
+		view->writable =
+			mmap(NULL, view->nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, view->fd, 0);
+	if (view->writable == MAP_FAILED)
+		view->writable = NULL;
+	return nhost_attach_read(view->region, whole, view->fd, 0, &view->identity, error);
+}
+
+/* Who may only read it hears less. */
+static int open_region(const char *path, bool *may_write)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	*may_write = fd >= 0;
+	return fd >= 0 ? fd : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static int open_one(const char *kind, const char *path, int program, struct view *view,
+	struct nhost_error *error)
+{
+	bool may_write;
+	int result;
+
+	*view = (struct view){
+		.program = program, .region = MAP_FAILED, .fd = open_region(path, &may_write)};
+	if (view->fd < 0)
+		return nhost_fail(error, errno, "%s: %s", path, strerror(errno));
+	snprintf(view->name, sizeof view->name, "%s:%s", kind, path);
+	result = map(view, path, may_write, error);
 	if (result)
 		view_close(view);
 	return result;
 }
 
-/* `name` is file:PATH or dax:PATH. */
-static int open_one(const char *name, int program, struct view *view, struct nhost_error *error)
-{
-	const char *path = strchr(name, ':') + 1;
-	int result, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return nhost_fail(error, errno, "%s: %s", path, strerror(errno));
-	*view = (struct view){.program = program};
-	snprintf(view->name, sizeof view->name, "%s", name);
-	result = map(fd, path, view, error);
-	close(fd);
-	return result;
-}
-
 void view_close(struct view *view)
 {
-	munmap(view->region, view->nbytes);
+	if (view->region != MAP_FAILED)
+		munmap(view->region, view->nbytes);
+	if (view->writable)
+		munmap(view->writable, view->nbytes);
+	close(view->fd);
 }
 
 /* ---- those of a supervisor ------------------------------------------------------------------- */
@@ -88,8 +112,8 @@ static int open_clients(int socket, struct view *views)
 	while (count < VIEWS_MAX && recv(socket, &client, sizeof client, 0) == sizeof client) {
 		char name[64];
 
-		snprintf(name, sizeof name, "file:/proc/%d/fd/%d", client.worker, client.region);
-		if (!open_one(name, client.pid, &views[count], &ignored))
+		snprintf(name, sizeof name, "/proc/%d/fd/%d", client.worker, client.region);
+		if (!open_one("file", name, client.pid, &views[count], &ignored))
 			count++;
 	}
 	return count;
@@ -112,19 +136,40 @@ static int open_daemon(const char *place, struct view *views, struct nhost_error
 	return result;
 }
 
+/* Of the name of a kind; NULL: devices of that kind cannot be looked at. */
+static const char *text_after(const char *name, const char *kind)
+{
+	size_t nbytes = strlen(kind);
+
+	if (strncmp(name, kind, nbytes) != 0 || (name[nbytes] && name[nbytes] != ':'))
+		return NULL;
+	return name + nbytes + (name[nbytes] == ':');
+}
+
 int view_open(const char *name, struct view *views, struct nhost_error *error)
 {
+	static const char *const kinds[] = {"file", "dax"};
+	const char *text = text_after(name, "daemon");
+	struct nhost_options options;
 	int result;
 
-	if (!strcmp(name, "daemon") || !strncmp(name, "daemon:", 7))
-		return open_daemon(name[6] ? name + 7 : "", views, error);
-	if (strncmp(name, "file:", 5) && strncmp(name, "dax:", 4))
-		return nhost_fail(error, EINVAL,
-			"%s: only devices outside their programs can be looked at: file:PATH, dax:PATH, "
-			"daemon, daemon:SOCKET",
-			name);
-	result = open_one(name, 0, views, error);
-	return result ? result : 1;
+	if (text) {
+		result = nhost_options_parse(text, NHOST_PLACE_OR_NONE, false, &options, error);
+		return result ? result : open_daemon(options.place, views, error);
+	}
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		text = text_after(name, kinds[i]);
+		if (!text)
+			continue;
+		result = nhost_options_parse(text, NHOST_PLACE, true, &options, error);
+		if (!result)
+			result = open_one(kinds[i], options.place, 0, views, error);
+		return result ? result : 1;
+	}
+	return nhost_fail(error, EINVAL,
+		"%s: only devices outside their programs can be looked at: file:PATH, dax:PATH, "
+		"daemon, daemon:SOCKET",
+		name);
 }
 
 /* ---- what is there --------------------------------------------------------------------------- */
@@ -139,6 +184,47 @@ const char *view_owner(const struct view *view)
 	if (nchan_load(&offer->doubts))
 		return "a suspect program";
 	return owner & NREG_CLAIM_IS_NEAR ? "a program" : "a program of another machine";
+}
+
+bool view_is_in_use(const struct view *view)
+{
+	return nchan_load(&nreg_offer(view->region)->owner) != 0;
+}
+
+/* A device of this machine holds a lock while it lives; but for those of a supervisor. */
+bool view_has_ended(const struct view *view)
+{
+	return !view->program && view->identity.machine &&
+	       view->identity.machine == nhost_machine() &&
+	       !nhost_region_is_locked(view->fd, NHOST_LOCK_DEVICE);
+}
+
+const char *view_device_name(enum view_device device)
+{
+	static const char *const names[] = {
+		[VIEW_SERVES] = "serves",
+		[VIEW_SILENT] = "silent",
+		[VIEW_ENDED] = "ended",
+	};
+
+	return names[device];
+}
+
+enum view_device view_device(const struct view *view)
+{
+	const uint64_t *heartbeat = &nreg_offer(view->region)->heartbeat;
+	const struct timespec nap = {.tv_nsec = NREG_BEAT_MS * 1000000 / 5};
+	uint64_t before = nchan_load(heartbeat);
+	int64_t until_ns = nhost_clock_ns() + SILENCE_NS;
+
+	while (!view_has_ended(view)) {
+		if (nchan_load(heartbeat) != before)
+			return VIEW_SERVES;
+		if (nhost_clock_ns() >= until_ns)
+			return VIEW_SILENT;
+		nanosleep(&nap, NULL);
+	}
+	return VIEW_ENDED;
 }
 
 struct view_counts view_core(const struct view *view, unsigned core)

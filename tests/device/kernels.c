@@ -214,13 +214,21 @@ ENTRY(breed)
 ENTRY(call)
 ENTRY(copies)
 
+static const char files[] = "\0once.c\0/where/the/copies/are/copies.c";
+static const struct nk_site places[] = {[7] = {8, 70}, [9] = {8, 90}};
+static const struct nk_sites sites = {sizeof(places) / sizeof(places[0]), places, files};
+
 const struct nk_code kernels[KERNELS] = {
 	[SUM] = {.entry = sum_entry, .frame_bytes = sizeof(struct frame)},
 	[DOUBLE] = {.entry = double_entry, .frame_bytes = sizeof(struct frame)},
 	[FAULT] = {.entry = fault_entry, .frame_bytes = sizeof(struct frame)},
 	[EXIT] = {.entry = exit_entry, .frame_bytes = sizeof(struct frame)},
 	[YIELD] = {.entry = yield_entry, .frame_bytes = sizeof(struct frame)},
-	[ONCE] = {.entry = once_entry, .frame_bytes = sizeof(struct frame)},
+	[ONCE] = {.entry = once_entry,
+		.frame_bytes = sizeof(struct frame),
+		.resume = once_resume,
+		.name = "once",
+		.sites = &sites},
 	[LEAVE] = {.entry = leave_entry, .frame_bytes = sizeof(struct frame)},
 	[FAR] = {.entry = far_entry, .frame_bytes = sizeof(struct frame)},
 	[FAR_STORE] = {.entry = far_store_entry, .frame_bytes = sizeof(struct frame)},
@@ -230,6 +238,9 @@ const struct nk_code kernels[KERNELS] = {
 	[CALL] = {.entry = call_entry, .frame_bytes = sizeof(struct frame)},
 	[COPIES] = {.entry = copies_entry,
 		.frame_bytes = sizeof(struct frame),
-		.scratch_bytes = NK_SCRATCH_MAX},
+		.scratch_bytes = NK_SCRATCH_MAX,
+		.resume = copies_resume,
+		.name = "copies",
+		.sites = &sites},
 	[HUGE] = {.entry = sum_entry, .frame_bytes = NK_FRAME_MAX + 1},
 };

@@ -248,7 +248,7 @@ static void an_identity_of_another_kind_or_version_is_refused(void **state)
 	assert_int_equal(nhost_identity_check(&identity, 2 * NREG_ALIGN, &copy, &error), 0);
 	assert_int_equal(nhost_identity_check(&identity, 64, &copy, &error), -EPROTO);
 	REFUSED(magic, 1, "not a region");
-	REFUSED(version, NREG_VERSION + 1, "region version 5");
+	REFUSED(version, NREG_VERSION + 1, "region version 6");
 	REFUSED(abi_version, 77, "kernel version 77");
 }
 

@@ -9,6 +9,7 @@ tests=$build/bin/tests
 kernels=$build/obj/tests/vm/kernels.nk
 conformance_kernels=$build/obj/tests/conformance/kernels.nk
 here=$(cd "$(dirname "$0")" && pwd)
+look=$here/../emu/look/look.sh
 unset NEARSIDE_DEVICE
 
 folder=$(mktemp -d)
@@ -141,6 +142,7 @@ device_file)
 	wait_for err serves
 	NEARSIDE_DEVICE=file:$folder/region run 0 "$tests/vm_app" sum
 	says out 499500
+	run 0 sh "$look" "$nearside" - "$tests/look_app" "$folder/region"
 	machines=$(children $pid)
 	kill -INT $pid
 	wait $pid
