@@ -99,6 +99,7 @@ bool link_program(const struct program *program, const void *image, size_t image
 	tools_add(&command, pool_format("%s/libnearside.a", tools_library_folder()));
 	tools_add(&command, "-pthread");
 	tools_add(&command, "-lz"); /* checksums of images */
+	tools_add(&command, "-lnuma");
 	if (run(&command, options))
 		return true;
 	diag_error(options->output, 0, 0, "the program does not link", NULL);

@@ -1,122 +1,77 @@
 #include "host/region_numa.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <linux/mempolicy.h>
+#include <numa.h>
+#include <numaif.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "host/region.h"
 
-enum {
-	NODES_MAX = 1024, /* as in the kernel */
-	LINE_MAX_BYTES = 8192,
-};
+/* ---- what libnuma says ----------------------------------------------------------------------- */
 
-/* ---- sysfs ----------------------------------------------------------------------------------- */
-
-static bool read_line(const char *folder, const char *name, char *line, size_t nbytes)
+static bool has_processors(int node)
 {
-	char path[512];
-	FILE *file;
-	bool is_there;
+	struct bitmask *mask = numa_allocate_cpumask();
+	bool has = mask && !numa_node_to_cpus(node, mask) && numa_bitmask_weight(mask);
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	is_there = fgets(line, (int)nbytes, file);
-	fclose(file);
-	return is_there;
+	if (mask)
+		numa_free_cpumask(mask);
+	return has;
 }
 
-/* "0-2,5": is this number in it? */
-static bool list_has(const char *list, unsigned number)
+static bool has_memory(int node)
 {
-	while (*list >= '0' && *list <= '9') {
-		char *end;
-		unsigned long first = strtoul(list, &end, 10);
-		unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-
-		if (number >= first && number <= last)
-			return true;
-		list = *end == ',' ? end + 1 : "";
-	}
-	return false;
+	return numa_bitmask_isbitset(numa_all_nodes_ptr, (unsigned)node) &&
+	       numa_node_size64(node, NULL) > 0;
 }
 
-/* What the kernel says of all nodes. */
-struct nodes {
-	const char *folder;
-	char with_memory[LINE_MAX_BYTES], with_processors[LINE_MAX_BYTES];
-	unsigned here; /* this thread's node */
-};
-
-/* 0: not known. */
-static unsigned distance_of(const struct nodes *nodes, unsigned node)
+void nhost_nodes_read(struct nhost_nodes *nodes)
 {
-	char line[LINE_MAX_BYTES], name[64], *at = line, *end;
-	unsigned distance = 0;
+	int here, last;
 
-	snprintf(name, sizeof(name), "node%u/distance", nodes->here);
-	if (!read_line(nodes->folder, name, line, sizeof(line)))
-		return 0;
-	/* In the order of the nodes that are online. */
-	for (unsigned i = 0; i <= node && *at; i++, at = end) {
-		char online[LINE_MAX_BYTES];
+	*nodes = (struct nhost_nodes){.count = 0};
+	if (numa_available() < 0)
+		return;
+	here = numa_node_of_cpu(sched_getcpu());
+	last = numa_max_node();
+	nodes->here = here < 0 ? 0 : (unsigned)here;
+	nodes->count = last < NHOST_NODES_MAX ? (unsigned)last + 1 : NHOST_NODES_MAX;
+	for (unsigned i = 0; i < nodes->count; i++) {
+		int node = (int)i;
 
-		if (read_line(nodes->folder, "online", online, sizeof(online)) &&
-			!list_has(online, i)) {
-			end = at;
+		/* libnuma complains aloud when it is asked about others. */
+		if (!numa_bitmask_isbitset(numa_nodes_ptr, i))
 			continue;
-		}
-		distance = (unsigned)strtoul(at, &end, 10);
-		if (end == at)
-			return 0;
+		nodes->node[i].has_memory = has_memory(node);
+		nodes->node[i].has_processors = has_processors(node);
+		nodes->node[i].distance = (unsigned)numa_distance((int)nodes->here, node);
 	}
-	return distance;
-}
-
-static int read_nodes(const char *folder, struct nodes *nodes, struct nhost_error *error)
-{
-	nodes->folder = folder;
-	if (!read_line(folder, "has_memory", nodes->with_memory, sizeof(nodes->with_memory)))
-		return nhost_fail(error, ENOSYS,
-			"this kernel knows no NUMA nodes (there is no %s/has_memory): use another kind of "
-			"device, or a kernel with CONFIG_NUMA",
-			folder);
-	if (!read_line(folder, "has_cpu", nodes->with_processors, sizeof(nodes->with_processors)))
-		*nodes->with_processors = '\0';
-	if (syscall(SYS_getcpu, NULL, &nodes->here, NULL))
-		nodes->here = 0;
-	return 0;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Is `node` a better choice than `best`, which is -1 at first? */
-static bool is_better(const struct nodes *nodes, unsigned node, int best)
+static bool is_better(const struct nhost_nodes *nodes, unsigned node, int best)
 {
-	bool is_bare = !list_has(nodes->with_processors, node);
-	bool best_is_bare = best >= 0 && !list_has(nodes->with_processors, (unsigned)best);
-	unsigned distance = distance_of(nodes, node);
+	bool is_bare = !nodes->node[node].has_processors;
+	unsigned distance = nodes->node[node].distance;
 
-	if (best < 0 || is_bare != best_is_bare)
+	if (best < 0 || is_bare == nodes->node[best].has_processors)
 		return best < 0 || is_bare;
-	return is_bare ? distance < distance_of(nodes, (unsigned)best)
-		       : distance > distance_of(nodes, (unsigned)best);
+	return is_bare ? distance < nodes->node[best].distance
+		       : distance > nodes->node[best].distance;
 }
 
-static int choose_far(const struct nodes *nodes, struct nhost_error *error)
+static int choose_far(const struct nhost_nodes *nodes, struct nhost_error *error)
 {
 	int best = -1;
 
-	for (unsigned node = 0; node < NODES_MAX; node++)
-		if (node != nodes->here && list_has(nodes->with_memory, node) &&
+	for (unsigned node = 0; node < nodes->count; node++)
+		if (node != nodes->here && nodes->node[node].has_memory &&
 			is_better(nodes, node, best))
 			best = (int)node;
 	return best >= 0 ? best
@@ -126,47 +81,62 @@ static int choose_far(const struct nodes *nodes, struct nhost_error *error)
 				   nodes->here, nodes->here);
 }
 
-static int choose_number(const struct nodes *nodes, const char *place, struct nhost_error *error)
+/* "0, 2" */
+static void list_nodes(const struct nhost_nodes *nodes, char *text, size_t nbytes)
 {
-	char *end;
+	size_t used = 0;
+
+	*text = '\0';
+	for (unsigned node = 0; node < nodes->count && used < nbytes; node++)
+		if (nodes->node[node].has_memory)
+			used += (size_t)snprintf(
+				text + used, nbytes - used, "%s%u", used ? ", " : "", node);
+}
+
+static int choose_number(
+	const struct nhost_nodes *nodes, const char *place, struct nhost_error *error)
+{
+	char *end, list[128];
 	unsigned long node = strtoul(place, &end, 10);
 
 	if (*place < '0' || *place > '9' || *end)
 		return nhost_fail(error, EINVAL,
 			"numa:%s: the number of a node is wanted, or numa:far", place);
-	if (node < NODES_MAX && list_has(nodes->with_memory, (unsigned)node))
+	if (node < nodes->count && nodes->node[node].has_memory)
 		return (int)node;
-	return nhost_fail(error, ENODEV, "there is no node %s with memory; nodes with memory: %.*s",
-		place, (int)strcspn(nodes->with_memory, "\n"), nodes->with_memory);
+	list_nodes(nodes, list, sizeof(list));
+	return nhost_fail(error, ENODEV, "there is no node %s with memory; nodes with memory: %s",
+		place, list);
 }
 
-int nhost_numa_choose(const char *folder, const char *place, struct nhost_error *error)
+int nhost_numa_choose(const struct nhost_nodes *nodes, const char *place, struct nhost_error *error)
 {
-	struct nodes *nodes = malloc(sizeof(*nodes));
-	int result;
-
-	if (!nodes)
-		return nhost_fail(error, ENOMEM, "out of memory");
-	result = read_nodes(folder, nodes, error);
-	if (!result)
-		result = strcmp(place, "far") ? choose_number(nodes, place, error)
-					      : choose_far(nodes, error);
-	free(nodes);
-	return result;
+	if (!nodes->count)
+		return nhost_fail(error, ENOSYS,
+			"this kernel knows no NUMA nodes, or does not let this program ask for them: use "
+			"another kind of device, a kernel with CONFIG_NUMA, or a container that allows "
+			"get_mempolicy() and mbind()");
+	return strcmp(place, "far") ? choose_number(nodes, place, error) : choose_far(nodes, error);
 }
 
 /* ---- binding --------------------------------------------------------------------------------- */
 
 static int bind_to(const struct nhost_region *region, int node, struct nhost_error *error)
 {
-	unsigned long mask[NODES_MAX / (8 * sizeof(unsigned long))] = {0};
+	struct bitmask *mask = numa_allocate_nodemask();
+	int number;
 
-	mask[(size_t)node / (8 * sizeof(mask[0]))] = 1ul << (size_t)node % (8 * sizeof(mask[0]));
-	if (!syscall(SYS_mbind, region->memory, region->nbytes, MPOL_BIND, mask, NODES_MAX,
-		    MPOL_MF_MOVE))
-		return 0;
-	return nhost_fail(error, errno, "cannot bind memory to NUMA node %d: mbind(): %s", node,
-		errno == ENOSYS ? "this kernel has no NUMA (CONFIG_NUMA)" : strerror(errno));
+	if (!mask)
+		return nhost_fail(error, ENOMEM, "out of memory");
+	numa_bitmask_setbit(mask, (unsigned)node);
+	number = mbind(region->memory, region->nbytes, MPOL_BIND, mask->maskp, mask->size + 1,
+			 MPOL_MF_MOVE)
+			 ? errno
+			 : 0;
+	numa_free_nodemask(mask);
+	return number ? nhost_fail(error, number, "cannot bind memory to NUMA node %d: mbind(): %s",
+				node, strerror(number))
+		      : 0;
 }
 
 /* The first pages of both parts, made here and now: what is not there would be a signal later. */
@@ -179,7 +149,7 @@ static int check_pages(const struct nhost_region *region, const struct nreg_iden
 	if (madvise(pages[1], 4096, MADV_POPULATE_WRITE) && errno != EINVAL)
 		return nhost_fail(
 			error, ENOMEM, "NUMA node %d gives no memory: %s", node, strerror(errno));
-	if (syscall(SYS_move_pages, 0, 2ul, pages, NULL, nodes, 0))
+	if (numa_move_pages(0, 2, pages, NULL, nodes, 0))
 		return nhost_fail(error, errno,
 			"cannot check on which NUMA node memory lies: move_pages(): %s",
 			strerror(errno));
@@ -191,10 +161,23 @@ static int check_pages(const struct nhost_region *region, const struct nreg_iden
 	return 0;
 }
 
+static int choose(const char *place, struct nhost_error *error)
+{
+	struct nhost_nodes *nodes = malloc(sizeof(*nodes));
+	int result;
+
+	if (!nodes)
+		return nhost_fail(error, ENOMEM, "out of memory");
+	nhost_nodes_read(nodes);
+	result = nhost_numa_choose(nodes, place, error);
+	free(nodes);
+	return result;
+}
+
 static int create(const char *place, struct nreg_identity *identity, struct nhost_region *region,
 	struct nhost_error *error)
 {
-	int node = nhost_numa_choose("/sys/devices/system/node", place, error);
+	int node = choose(place, error);
 	int result;
 
 	if (node < 0)

@@ -79,66 +79,90 @@ static void what_has_no_size_is_no_dax(void **state)
 
 /* ---- NUMA ------------------------------------------------------------------------------------ */
 
-/* Four nodes as this thread sees them, whichever of the first two it runs on. */
-static void make_nodes(const char *with_memory, const char *with_processors, const char *distances)
-{
-	char path[256];
+/* Nodes from 0 on, as a thread on node 0 sees them. */
+static struct nhost_nodes nodes;
 
-	say("online", "0-3\n");
-	say("has_memory", with_memory);
-	say("has_cpu", with_processors);
-	for (unsigned node = 0; node < 4; node++) {
-		snprintf(path, sizeof path, "%s/node%u", folder, node);
-		assert_int_equal(mkdir(path, 0700), 0);
-		snprintf(path, sizeof path, "node%u/distance", node);
-		say(path, distances);
-	}
+static void add_node(bool has_memory, bool has_processors, unsigned distance)
+{
+	nodes.node[nodes.count].has_memory = has_memory;
+	nodes.node[nodes.count].has_processors = has_processors;
+	nodes.node[nodes.count++].distance = distance;
+}
+
+static int forget_nodes(void **state)
+{
+	(void)state;
+	nodes = (struct nhost_nodes){.count = 0};
+	return 0;
 }
 
 static void far_is_the_nearest_node_without_processors(void **state)
 {
 	(void)state;
-	make_nodes("0-3\n", "0-1\n", "10 21 40 30\n");
+	add_node(true, true, 10);
+	add_node(true, true, 21);
+	add_node(true, false, 40);
+	add_node(true, false, 30);
 
-	assert_int_equal(nhost_numa_choose(folder, "far", &error), 3);
+	assert_int_equal(nhost_numa_choose(&nodes, "far", &error), 3);
 }
 
 static void far_is_the_most_distant_node_when_all_have_processors(void **state)
 {
 	(void)state;
-	make_nodes("0,2-3\n", "0-3\n", "10 90 40 30\n");
+	add_node(true, true, 10);
+	add_node(false, true, 90);
+	add_node(true, true, 40);
+	add_node(true, true, 30);
 
-	assert_int_equal(nhost_numa_choose(folder, "far", &error), 2);
+	assert_int_equal(nhost_numa_choose(&nodes, "far", &error), 2);
 }
 
 static void one_node_is_not_far(void **state)
 {
 	(void)state;
-	make_nodes("0\n", "0\n", "10\n");
+	add_node(true, true, 10);
 
-	assert_int_equal(nhost_numa_choose(folder, "far", &error), -ENODEV);
+	assert_int_equal(nhost_numa_choose(&nodes, "far", &error), -ENODEV);
 	assert_non_null(strstr(error.text, "numa:0 takes it all the same"));
-	assert_int_equal(nhost_numa_choose(folder, "0", &error), 0);
+	assert_int_equal(nhost_numa_choose(&nodes, "0", &error), 0);
 }
 
 static void a_node_must_have_memory(void **state)
 {
 	(void)state;
-	make_nodes("0,2\n", "0-1\n", "10 20 30 40\n");
+	add_node(true, true, 10);
+	add_node(false, true, 20);
+	add_node(true, false, 30);
 
-	assert_int_equal(nhost_numa_choose(folder, "2", &error), 2);
-	assert_int_equal(nhost_numa_choose(folder, "1", &error), -ENODEV);
-	assert_non_null(strstr(error.text, "nodes with memory: 0,2"));
-	assert_int_equal(nhost_numa_choose(folder, "2x", &error), -EINVAL);
-	assert_int_equal(nhost_numa_choose(folder, "near", &error), -EINVAL);
+	assert_int_equal(nhost_numa_choose(&nodes, "2", &error), 2);
+	assert_int_equal(nhost_numa_choose(&nodes, "1", &error), -ENODEV);
+	assert_non_null(strstr(error.text, "nodes with memory: 0, 2"));
+	assert_int_equal(nhost_numa_choose(&nodes, "3", &error), -ENODEV);
+	assert_int_equal(nhost_numa_choose(&nodes, "2x", &error), -EINVAL);
+	assert_int_equal(nhost_numa_choose(&nodes, "near", &error), -EINVAL);
 }
 
 static void a_kernel_without_numa_says_so(void **state)
 {
 	(void)state;
 
-	assert_int_equal(nhost_numa_choose(folder, "far", &error), -ENOSYS);
+	assert_int_equal(nhost_numa_choose(&nodes, "far", &error), -ENOSYS);
 	assert_non_null(strstr(error.text, "CONFIG_NUMA"));
+}
+
+/* Whatever this machine has: what libnuma says of it can be chosen, or names what is there. */
+static void nodes_that_this_machine_has_can_be_chosen(void **state)
+{
+	char number[16];
+
+	(void)state;
+	nhost_nodes_read(&nodes);
+	for (unsigned node = 0; node < nodes.count; node++) {
+		snprintf(number, sizeof number, "%u", node);
+		assert_int_equal(nhost_numa_choose(&nodes, number, &error),
+			nodes.node[node].has_memory ? (int)node : -ENODEV);
+	}
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -179,11 +203,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CLAIM(case_41_size_and_alignment_of_a_dax_are_the_kernels),
 		CLAIM(what_has_no_size_is_no_dax),
-		CLAIM(far_is_the_nearest_node_without_processors),
-		CLAIM(far_is_the_most_distant_node_when_all_have_processors),
-		CLAIM(one_node_is_not_far),
-		CLAIM(a_node_must_have_memory),
-		CLAIM(a_kernel_without_numa_says_so),
+		cmocka_unit_test_setup(far_is_the_nearest_node_without_processors, forget_nodes),
+		cmocka_unit_test_setup(
+			far_is_the_most_distant_node_when_all_have_processors, forget_nodes),
+		cmocka_unit_test_setup(one_node_is_not_far, forget_nodes),
+		cmocka_unit_test_setup(a_node_must_have_memory, forget_nodes),
+		cmocka_unit_test_setup(a_kernel_without_numa_says_so, forget_nodes),
+		cmocka_unit_test_setup(nodes_that_this_machine_has_can_be_chosen, forget_nodes),
 		CLAIM(a_place_stands_in_front_of_the_options),
 		CLAIM(options_of_a_device_that_is_made_are_refused),
 	};
