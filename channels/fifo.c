@@ -42,7 +42,7 @@ void nchan_tx_put_slowly(struct nchan_tx *tx, uint64_t head, const void *payload
 	tx->pause->call(tx->pause->context);
 	if (!tx->port)
 		return;
-	tx->port->publish(tx->fifo, tx->tail);
+	tx->port->publish(tx);
 	tx->pause->call(tx->pause->context);
 }
 
@@ -56,7 +56,7 @@ bool nchan_tx_reported(struct nchan_tx *tx, uint64_t consumed)
 
 void nchan_tx_ask(struct nchan_tx *tx)
 {
-	nchan_store_release(&tx->fifo->producer.asked, tx->tail);
+	nchan_tell(tx->caches, &tx->fifo->producer.asked, tx->tail);
 }
 
 bool nchan_rx_take(struct nchan_rx *rx, struct nchan_line *line)

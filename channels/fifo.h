@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 
+#include "channels/caches.h"
 #include "channels/line.h"
 #include "channels/memory.h"
 #include "channels/port.h"
@@ -61,6 +62,7 @@ struct nchan_tx {
 	uint64_t stamp;                  /* generation and phase of the next line, as in its head */
 	const struct nchan_pause *pause; /* NULL: none */
 	const struct nchan_port *port;   /* NULL: lines tell by themselves */
+	const struct nchan_caches *caches; /* NULL: the memory is coherent */
 };
 
 struct nchan_rx {
@@ -71,6 +73,7 @@ struct nchan_rx {
 	uint32_t stamp;                /* generation and phase of the next line, as in its head */
 	const struct nchan_port *port; /* as in nchan_tx */
 	uint64_t seen; /* with a port: lines before this one are known to be there */
+	const struct nchan_caches *caches; /* as in nchan_tx */
 };
 
 /* `start` is where counting begins, the same for both sides: 0, or a large number in tests. */
@@ -146,7 +149,7 @@ static inline void nchan_tx_put(
 	nchan_line_fill(slot->word, payload, nbytes);
 	nchan_store_release(&slot->head, head);
 	if (nchan_unlikely(tx->port != NULL))
-		tx->port->publish(tx->fifo, tx->tail);
+		tx->port->publish(tx);
 }
 
 /*
@@ -187,8 +190,7 @@ static inline uint64_t nchan_rx_peek(const struct nchan_rx *rx)
 {
 	uint64_t head;
 
-	if (nchan_unlikely(rx->port != NULL) && rx->seen <= rx->next &&
-		!rx->port->look(rx->fifo, rx->next))
+	if (nchan_unlikely(rx->port != NULL) && rx->seen <= rx->next && !rx->port->look(rx))
 		return 0;
 	head = nchan_load_acquire(&rx->fifo->slot[rx->next % NCHAN_FIFO_LINES].head);
 	return (head & NCHAN_STAMP_MASK) == rx->stamp ? head : 0;

@@ -9,13 +9,18 @@ void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 		.self = self, .count = count, .links = links, .events = events, .context = context};
 }
 
-void nchan_link_choose_port(struct nchan_link *link, enum nchan_port_kind kind)
+void nchan_link_choose_port(
+	struct nchan_link *link, enum nchan_port_kind kind, const struct nchan_caches *caches)
 {
-	const struct nchan_port *port = &nchan_ports[kind];
+	const struct nchan_port *port = caches ? &nchan_ports_apart[kind] : &nchan_ports[kind];
+	struct nchan_fifo *out = link->tx.fifo;
 
 	link->tx.port = port->publish ? port : NULL;
 	link->rx.port = port->publish ? port : NULL;
+	link->tx.caches = link->rx.caches = caches;
 	link->interrupts = port->interrupts;
+	nchan_publish(caches, &out->producer, sizeof(out->producer));
+	nchan_publish(caches, &out->index, sizeof(out->index));
 }
 
 static bool receive_cursor(struct nchan_place *place, unsigned from, uint64_t consumed)

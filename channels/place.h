@@ -120,8 +120,9 @@ struct nchan_place {
 void nchan_place_init(struct nchan_place *place, unsigned self, unsigned count,
 	struct nchan_link *links, const struct nchan_events *events, void *context);
 
-/* After a link's tx and rx were opened. */
-void nchan_link_choose_port(struct nchan_link *link, enum nchan_port_kind kind);
+/* After a link's tx and rx were opened. `caches`: of the memory that their FIFOs lie in. */
+void nchan_link_choose_port(
+	struct nchan_link *link, enum nchan_port_kind kind, const struct nchan_caches *caches);
 
 /* Without this a place knows no calls. Likewise after its links were opened. */
 void nchan_place_open_calls(

@@ -9,7 +9,8 @@
  *               interrupts the receiver, which does not poll at all
  *
  * Only `line` is fast; the others are here so that the same programs run on each and the difference
- * can be measured. Freestanding.
+ * can be measured. On memory that is not coherent each kind publishes what it stores and refreshes
+ * what it looks at (channels/caches.h). Freestanding.
  */
 #ifndef NEARSIDE_CHANNELS_PORT_H
 #define NEARSIDE_CHANNELS_PORT_H
@@ -17,14 +18,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct nchan_fifo;
+struct nchan_tx;
+struct nchan_rx;
 
 struct nchan_port {
 	const char *name;
-	/* After a line was stored: `tail` are there now. NULL: a line tells by itself. */
-	void (*publish)(struct nchan_fifo *fifo, uint64_t tail);
-	/* Before the line at `next` is looked at: false, there is none yet. NULL with publish. */
-	bool (*look)(struct nchan_fifo *fifo, uint64_t next);
+	/* After a line was stored. NULL: it tells by itself. */
+	void (*publish)(const struct nchan_tx *tx);
+	/* Before the next line is looked at: false, there is none yet. NULL with publish. */
+	bool (*look)(const struct nchan_rx *rx);
 	bool interrupts; /* the receiver is woken for lines whether it sleeps or not */
 };
 
@@ -38,5 +40,7 @@ enum nchan_port_kind {
 };
 
 extern const struct nchan_port nchan_ports[NCHAN_PORT_COUNT];
+/* Likewise on memory that is not coherent; an event does not reach that far. */
+extern const struct nchan_port nchan_ports_apart[NCHAN_PORT_COUNT];
 
 #endif

@@ -22,7 +22,8 @@
 #include "device/abi/region.h"
 
 struct ndev_attach {
-	char *region; /* as this device sees it */
+	char *region;                      /* as this device sees it */
+	const struct nchan_caches *caches; /* of its memory; NULL: that is coherent */
 	struct nreg_identity identity;
 	uint64_t suspect_ns;   /* without a heartbeat for so long the host is suspect; 0: never */
 	uint64_t wanted;       /* the claim that NDEV_CLAIMED was about */
@@ -43,7 +44,7 @@ enum ndev_attach_news {
  * *identity is complete but for the generation: the region's offers begin behind `generation`, the
  * last one that hosts of this region may remember, or 0.
  */
-void ndev_attach_begin(struct ndev_attach *attach, void *region,
+void ndev_attach_begin(struct ndev_attach *attach, void *region, const struct nchan_caches *caches,
 	const struct nreg_identity *identity, unsigned generation, uint64_t suspect_ns);
 
 /*

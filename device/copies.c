@@ -78,9 +78,13 @@ static void count(struct ndev_core *core, const struct copy *copy, uint64_t nbyt
 /* True: that was all of it. */
 static bool copy_piece(struct ndev_core *core, struct copy *copy)
 {
+	const struct nchan_caches *caches = core->device->platform.caches;
 	uint64_t nbytes = nchan_min(copy->left, PIECE_BYTES);
 
+	nchan_refresh(caches, copy->is_put ? copy->to : copy->from, nbytes);
 	nchan_copy(copy->to, copy->from, nbytes);
+	if (copy->is_put)
+		nchan_publish(caches, copy->to, nbytes);
 	count(core, copy, nbytes);
 	copy->to += nbytes;
 	copy->from += nbytes;

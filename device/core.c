@@ -176,7 +176,8 @@ static void open_link(struct ndev_core *core, unsigned place, struct nchan_fifo 
 	nchan_tx_init(&link->tx, out, generation, 0);
 	nchan_rx_init(&link->rx, in, generation, 0);
 	link->tx.pause = core->device->platform.pause;
-	nchan_link_choose_port(link, core->device->identity.port);
+	nchan_link_choose_port(link, core->device->identity.port,
+		place == NCHAN_HOST ? core->device->platform.caches : NULL);
 	if (core->device->identity.capabilities & NREG_CAN_WAKE)
 		link->asleep = asleep;
 }
@@ -268,7 +269,7 @@ uint64_t *ndev_core_wake_word(struct ndev_core *core)
 /* The host wants a process ended that does not run now; one that runs finds the word itself. */
 static bool look_at_attention(struct ndev_core *core)
 {
-	uint64_t victim = nchan_load(&core->shared->attention.victim);
+	uint64_t victim = nchan_load(core->ops.attention);
 	struct process *process;
 
 	if (nchan_likely(victim == core->attention_seen))
@@ -302,7 +303,8 @@ static void send_what_waits(struct ndev_core *core)
 	nchan_place_flush(&core->place);
 	if (nchan_unlikely(core->place.faults != core->faults_told)) {
 		core->faults_told = core->place.faults;
-		nchan_store(&core->shared->wake.faults, core->faults_told);
+		nchan_tell(core->device->platform.caches, &core->shared->wake.faults,
+			core->faults_told);
 	}
 }
 
@@ -331,14 +333,40 @@ bool core_is_idle(const struct ndev_core *core)
 
 	return !owes && !core->ready.head && !core->copying_head && !core->doomed &&
 	       !nchan_place_has_lines(&core->place) &&
-	       nchan_load(&core->shared->attention.victim) == core->attention_seen &&
-	       !look_is_wanted(core);
+	       nchan_load(core->ops.attention) == core->attention_seen && !look_is_wanted(core);
+}
+
+void core_tell_counts(const struct ndev_core *core)
+{
+	nchan_publish(
+		core->device->platform.caches, core->shared, offsetof(struct nreg_core, attention));
 }
 
 bool ndev_core_may_sleep(struct ndev_core *core)
 {
 	nchan_place_report(&core->place, true);
+	core_tell_counts(core);
 	return !core->ready.head && !core->copying_head && !nchan_place_has_lines(&core->place) &&
-	       nchan_load(&core->shared->attention.victim) == core->attention_seen &&
-	       !look_is_wanted(core);
+	       nchan_load(core->ops.attention) == core->attention_seen && !look_is_wanted(core);
+}
+
+void ndev_core_end_running(struct ndev_core *core)
+{
+	uint64_t *word =
+		core->device->platform.caches ? &core->victim : &core->shared->attention.victim;
+
+	nchan_store(word, nchan_load(&core->shared->status.running));
+}
+
+void ndev_exchange(struct ndev_device *device)
+{
+	const struct nchan_caches *caches = device->platform.caches;
+
+	for (unsigned i = 0; caches && i < device->identity.core_count; i++) {
+		struct ndev_core *core = &device->cores[i];
+
+		nchan_store(&core->victim, nchan_hear(caches, &core->shared->attention.victim));
+		nchan_refresh(caches, &core->shared->look.wanted, sizeof(uint64_t));
+		core_tell_counts(core);
+	}
 }

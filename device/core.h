@@ -45,6 +45,8 @@ struct ndev_platform {
 	 * never does.
 	 */
 	bool (*look_on)(void *context, unsigned looks);
+	/* Of the region's memory as the device sees it; NULL: it is coherent. */
+	const struct nchan_caches *caches;
 };
 
 /*
@@ -87,6 +89,19 @@ uint64_t *ndev_core_wake_word(struct ndev_core *core);
  * only if no process runs.
  */
 void ndev_core_trap(struct ndev_core *core, uint64_t address, uint64_t offset);
+
+/* Ends the process that runs there now, if it looks: for who stops the cores. */
+void ndev_core_end_running(struct ndev_core *core);
+
+/*
+ * Where memory is not coherent: whom the host wants ended is heard, for the cores, and it is told
+ * what they count. By one thread beside the cores, every NDEV_EXCHANGE_NS, because a kernel that
+ * runs asks no memory but its own.
+ */
+enum {
+	NDEV_EXCHANGE_NS = 500 * 1000
+};
+void ndev_exchange(struct ndev_device *device);
 
 /* Ends what is still loaded; no core runs any more. */
 void ndev_close(struct ndev_device *device);

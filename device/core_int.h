@@ -236,6 +236,7 @@ struct ndev_core {
 	uint64_t faults_told;   /* of place.faults, to the host */
 	uint64_t attention_seen;
 	uint64_t look_answered; /* what was wanted then */
+	uint64_t victim; /* where memory is not coherent: the attention word, as last heard */
 	struct ndev_device *device;
 	struct nreg_core *shared;
 	struct nchan_link *links;
@@ -259,6 +260,9 @@ struct ndev_device {
  * No other process could run, nothing is to be taken or sent, and the host wants nobody ended.
  */
 bool core_is_idle(const struct ndev_core *core);
+
+/* What the core counts is told to a host whose memory is not coherent with it. */
+void core_tell_counts(const struct ndev_core *core);
 
 /* ---- process.c ------------------------------------------------------------------------------- */
 

@@ -59,6 +59,7 @@ static int load(struct ndev_device *device, const struct nmsg_load *message)
 	const struct nreg_identity *identity = &device->identity;
 	struct image *image = &device->images[message->image];
 	const struct nk_code *kernels;
+	const char *code;
 	int error;
 
 	if (image->kernels)
@@ -66,8 +67,9 @@ static int load(struct ndev_device *device, const struct nmsg_load *message)
 	if (message->offset >= identity->far_bytes ||
 		message->bytes > identity->far_bytes - message->offset || !message->kernel_count)
 		return -NCHAN_EINVAL;
-	error = device->platform.load(device->platform.context,
-		device->region + identity->far_offset + message->offset, message->bytes,
+	code = device->region + identity->far_offset + message->offset;
+	nchan_refresh(device->platform.caches, code, message->bytes);
+	error = device->platform.load(device->platform.context, code, message->bytes,
 		message->kernel_count, &kernels, &image->handle);
 	if (error)
 		return error;

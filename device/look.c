@@ -143,17 +143,19 @@ static uint32_t fill(const struct ndev_core *core, struct nreg_look *look, uint3
 
 bool look_answer(struct ndev_core *core)
 {
+	const struct nchan_caches *caches = core->device->platform.caches;
 	struct nreg_look *look = &core->shared->look;
 	uint64_t wanted = nchan_load(&look->wanted);
 
 	if (!images_try_lock(core->device))
 		return false; /* another core loads one: in the next round */
 	/* Who reads the last answer sees that it is none any more. */
-	nchan_store(&look->done, 0);
+	nchan_tell(caches, &look->done, 0);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	nchan_store(&look->next, fill(core, look, nreg_look_first(wanted)));
 	images_unlock(core->device);
 	core->look_answered = wanted;
-	nchan_store_release(&look->done, wanted);
+	nchan_publish(caches, look->process, sizeof(look->process));
+	nchan_tell(caches, &look->done, wanted);
 	return true;
 }

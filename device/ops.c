@@ -180,6 +180,14 @@ static int64_t op_write(struct nk_process *kernel_process, int64_t fd, const voi
 	return write_or_wait(process, end, buffer, nbytes, site);
 }
 
+/* Where memory is not coherent: what was counted before this line is told before it. */
+static int64_t op_write_apart(
+	struct nk_process *process, int64_t fd, const void *buffer, uint64_t nbytes, uint32_t site)
+{
+	core_tell_counts(core_of(process_of(process)));
+	return op_write(process, fd, buffer, nbytes, site);
+}
+
 static int64_t op_close(struct nk_process *kernel_process, int64_t fd)
 {
 	struct process *process = process_of(kernel_process);
@@ -355,13 +363,33 @@ LEAVES static void *op_far_write(
 	return found;
 }
 
+LEAVES static void op_publish(
+	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
+{
+	const struct ndev_core *core = core_of(process_of(process));
+	const void *bytes = nbytes ? op_far_write(process, va, nbytes, site) : NULL;
+
+	nchan_publish(core->device->platform.caches, bytes, nbytes);
+}
+
+LEAVES static void op_refresh(
+	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
+{
+	const struct ndev_core *core = core_of(process_of(process));
+	const void *bytes = nbytes ? op_far_read(process, va, nbytes, site) : NULL;
+
+	nchan_refresh(core->device->platform.caches, bytes, nbytes);
+}
+
 void ops_init(struct ndev_core *core)
 {
+	bool is_coherent = !core->device->platform.caches;
+
 	core->ops = (struct nk_ops){
-		.attention = &core->shared->attention.victim,
+		.attention = is_coherent ? &core->shared->attention.victim : &core->victim,
 		.far_bytes = &core->shared->status.far,
 		.read = op_read,
-		.write = op_write,
+		.write = is_coherent ? op_write : op_write_apart,
 		.close = op_close,
 		.dup = op_dup,
 		.pipe = op_pipe,
@@ -371,6 +399,8 @@ void ops_init(struct ndev_core *core)
 		.get = op_get,
 		.put = op_put,
 		.copied = op_copied,
+		.publish = op_publish,
+		.refresh = op_refresh,
 		.far_read = op_far_read,
 		.far_write = op_far_write,
 		.log = op_log,

@@ -88,6 +88,7 @@ bool exit_send(struct ndev_core *core, const struct nmsg_exit *how)
 {
 	if (core->letters || !nchan_place_room(&core->place, NCHAN_HOST))
 		return false;
+	core_tell_counts(core);
 	nchan_place_send(&core->place, NCHAN_HOST, nchan_head(NCHAN_EXIT, sizeof(*how), 0, 0), how,
 		sizeof(*how));
 	return true;
@@ -150,6 +151,21 @@ static void pass_on_wakeup(struct ndev_core *core, const struct process *process
 		wake_reader(core, end);
 }
 
+/*
+ * It cannot publish what it has stored any more; left in a cache, that might go over what somebody
+ * else stores there later.
+ */
+static void give_up_stores(const struct ndev_core *core, const struct process *process)
+{
+	for (unsigned i = 0; i < process->segment_count; i++) {
+		const struct nk_segment *segment = &process->segments[i];
+
+		nchan_refresh(core->device->platform.caches,
+			(const void *)(uintptr_t)(segment->base + segment->delta),
+			segment->writable);
+	}
+}
+
 /* Nobody resumes the process any more: its frame keeps the exit until that is sent. */
 void process_end(struct ndev_core *core, struct process *process, const struct nmsg_exit *ending)
 {
@@ -159,6 +175,8 @@ void process_end(struct ndev_core *core, struct process *process, const struct n
 		core->served.end = NULL;
 	if (nchan_unlikely(process->flags & PROCESS_HAS_NEAR) && copies_end(core, process, &how))
 		return;
+	if (nchan_unlikely(how.ending != NMSG_EXITED))
+		give_up_stores(core, process);
 	pass_on_wakeup(core, process);
 	close_ends(core, process);
 	process->state = PROCESS_ENDED;

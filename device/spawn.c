@@ -161,7 +161,7 @@ static void spawn_process(
 		image_kernel(core->device, spawn->head.image, spawn->head.kernel);
 	int error = has_ends ? check(core, &spawn->head, code) : -NCHAN_ENOMEM;
 	struct process *process = error ? NULL : process_make(core, code, spawn->head.end_count, 0);
-	bool is_killed = nchan_load(&core->shared->attention.victim) == spawn->head.self;
+	bool is_killed = nchan_load(core->ops.attention) == spawn->head.self;
 
 	if (process && !is_killed) {
 		give_birth(core, process, spawn, code, ends);

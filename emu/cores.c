@@ -46,7 +46,6 @@ struct nemu_cores {
 	bool is_over;
 	unsigned count;
 	unsigned thread_count;
-	void *region;
 	struct core_thread threads[];
 };
 
@@ -240,12 +239,11 @@ int nemu_cores_create(const struct nreg_identity *identity, enum nemu_reach reac
 		strerror(-result));
 }
 
-int nemu_cores_start(struct nemu_cores *cores, struct ndev_device *device, void *region,
-	struct nhost_error *error)
+int nemu_cores_start(
+	struct nemu_cores *cores, struct ndev_device *device, struct nhost_error *error)
 {
 	unsigned processors = cores->has_events ? 1 : nhost_processors();
 
-	cores->region = region;
 	for (unsigned i = 0; i < cores->count; i++)
 		cores->threads[i].core = ndev_core(device, i);
 	for (; cores->thread_count < cores->count; cores->thread_count++) {
@@ -273,9 +271,7 @@ int nemu_cores_start(struct nemu_cores *cores, struct ndev_device *device, void 
 /* Ends the process that runs there now; after it, another may run in the same round. */
 static void kill_running(struct nemu_cores *cores, unsigned index)
 {
-	struct nreg_core *core = nreg_core(cores->region, index);
-
-	nchan_store(&core->attention.victim, nchan_load(&core->status.running));
+	ndev_core_end_running(cores->threads[index].core);
 }
 
 static void stop_core(struct nemu_cores *cores, unsigned index)

@@ -27,8 +27,8 @@ int nemu_cores_create(const struct nreg_identity *identity, enum nemu_reach reac
 	struct nemu_cores **cores, struct nhost_error *error);
 
 /* What pthread_create() fails with: some may run then. */
-int nemu_cores_start(struct nemu_cores *cores, struct ndev_device *device, void *region,
-	struct nhost_error *error);
+int nemu_cores_start(
+	struct nemu_cores *cores, struct ndev_device *device, struct nhost_error *error);
 
 void nemu_cores_destroy(struct nemu_cores *cores);
 

@@ -102,9 +102,7 @@ static int start(struct inproc *inproc, struct nhost_device *device, struct nhos
 	inproc->spin.processors = has_events(inproc) ? 1 : nhost_processors();
 	device->spin = has_events(inproc) ? NULL : &inproc->spin;
 	result = open_event(inproc, error);
-	return result ? result
-		      : nemu_cores_start(
-				inproc->cores, machine->device, machine->region.memory, error);
+	return result ? result : nemu_cores_start(inproc->cores, machine->device, error);
 }
 
 static int open_in(const struct nhost_region_kind *kind, const struct nhost_options *options,

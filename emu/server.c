@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "device/attach.h"
 #include "emu/cores.h"
@@ -26,11 +27,36 @@ struct nemu_server {
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-static unsigned capabilities(void)
+static unsigned capabilities(enum nemu_memory memory)
 {
-	unsigned always = NREG_COHERENT | NREG_ATOMICS | NREG_PREEMPTS_KERNELS;
+	const unsigned coherent = NREG_COHERENT | NREG_ATOMICS;
 
-	return nhost_fence_prepare_shared() ? always | NREG_CAN_WAKE : always;
+	if (memory == NEMU_MEMORY_FLUSHED)
+		return NREG_PREEMPTS_KERNELS;
+	if (memory == NEMU_MEMORY_MODELLED)
+		return NREG_PREEMPTS_KERNELS | NREG_MODELLED_CACHE;
+	return NREG_PREEMPTS_KERNELS | coherent |
+	       (nhost_fence_prepare_shared() ? NREG_CAN_WAKE : 0);
+}
+
+/* What its own stores need to be seen by hosts. */
+static int settle_memory(struct nemu_machine *machine, const struct nemu_server_options *options,
+	struct nhost_error *error)
+{
+	struct nhost_region *region = &machine->region;
+
+	if (options->memory == NEMU_MEMORY_COHERENT)
+		return 0;
+	if (options->memory == NEMU_MEMORY_FLUSHED)
+		region->caches = nhost_caches_of_processor();
+	if (region->caches)
+		return 0;
+	if (options->memory == NEMU_MEMORY_FLUSHED)
+		return nhost_fail(error, EOPNOTSUPP,
+			"programs cannot write back this processor's caches: model them "
+			"(--incoherent NUMBER)");
+	machine->identity.cache_seed = options->cache_seed;
+	return nhost_region_model_cache(region, &machine->identity, 0, error);
 }
 
 int nemu_server_open(const struct nhost_region_kind *kind,
@@ -50,8 +76,15 @@ int nemu_server_open(const struct nhost_region_kind *kind,
 			"port=event works within one program only: take line, ring or mailbox");
 	}
 	new->machine.identity.base = options->base;
-	result = nemu_machine_prepare(&new->machine, kind, device, capabilities(), error);
+	result = nemu_machine_prepare(
+		&new->machine, kind, device, capabilities(options->memory), error);
 	if (result) {
+		free(new);
+		return result;
+	}
+	result = settle_memory(&new->machine, options, error);
+	if (result) {
+		nemu_machine_destroy(&new->machine);
 		free(new);
 		return result;
 	}
@@ -59,8 +92,9 @@ int nemu_server_open(const struct nhost_region_kind *kind,
 	new->is_zeroed = kind->is_zeroed;
 	new->serves_once = options->serves_once;
 	new->has_locks = kind->find;
-	ndev_attach_begin(&new->attach, new->machine.region.memory, &new->machine.identity,
-		new->machine.region.generation, (uint64_t)device->suspect_s * 1000000000);
+	ndev_attach_begin(&new->attach, new->machine.region.memory, new->machine.region.caches,
+		&new->machine.identity, new->machine.region.generation,
+		(uint64_t)device->suspect_s * 1000000000);
 	*server = new;
 	return 0;
 }
@@ -126,6 +160,7 @@ static int begin(struct nemu_server *server, struct nhost_error *error)
 		.unload = nemu_platform_unload,
 		.context = server,
 		.look_on = look_on,
+		.caches = server->machine.region.caches,
 	};
 	struct nemu_machine *machine = &server->machine;
 	int result;
@@ -135,7 +170,7 @@ static int begin(struct nemu_server *server, struct nhost_error *error)
 	if (result)
 		return result;
 	nemu_machine_boot(machine, &platform);
-	result = nemu_cores_start(server->cores, machine->device, machine->region.memory, error);
+	result = nemu_cores_start(server->cores, machine->device, error);
 	if (!result)
 		ndev_attach_accept(&server->attach, (uint64_t)nhost_clock_ns());
 	return result;
@@ -172,6 +207,19 @@ static uint64_t *awaited_word(const struct nemu_server *server)
 	return server->attach.owner ? &claim->left : &claim->claim;
 }
 
+/* Nobody can wake this thread, and the cores are served by it. */
+static enum ndev_attach_news look_and_exchange(struct nemu_server *server)
+{
+	const struct timespec pause = {.tv_nsec = NDEV_EXCHANGE_NS};
+	enum ndev_attach_news news = ndev_attach_look(&server->attach, (uint64_t)nhost_clock_ns());
+
+	if (server->cores)
+		ndev_exchange(server->machine.device);
+	if (news == NDEV_NOTHING)
+		nanosleep(&pause, NULL);
+	return news;
+}
+
 /* What is awaited is looked at before, so that a change is not slept through. */
 static enum ndev_attach_news look_or_sleep(struct nemu_server *server)
 {
@@ -200,7 +248,7 @@ int nemu_server_run(
 
 	while (!*stop && !result) {
 		beat(server);
-		switch (look_or_sleep(server)) {
+		switch (server->attach.caches ? look_and_exchange(server) : look_or_sleep(server)) {
 		case NDEV_CLAIMED:
 			result = begin(server, error);
 			break;

@@ -16,16 +16,26 @@
 
 struct nemu_server;
 
+/* How hosts must treat the region's memory, for tests of programs. */
+enum nemu_memory {
+	NEMU_MEMORY_COHERENT,
+	NEMU_MEMORY_FLUSHED,  /* as not coherent: caches are written back by instructions */
+	NEMU_MEMORY_MODELLED, /* as not coherent: each side has a modelled cache */
+};
+
 struct nemu_server_options {
 	struct nhost_options device;
-	uint64_t base;    /* where hosts map the region; 0: chosen */
-	bool serves_once; /* the first host is the last */
+	enum nemu_memory memory;
+	uint32_t cache_seed; /* of a modelled cache */
+	uint64_t base;       /* where hosts map the region; 0: chosen */
+	bool serves_once;    /* the first host is the last */
 };
 
 /*
  * options->device.place is what `kind` takes; its suspect_s is about hosts. What the kind's
  * create() fails with, and
  * -EINVAL  port=event: an event does not reach other programs
+ * -EOPNOTSUPP  NEMU_MEMORY_FLUSHED: the processor has no instructions for it
  * -ENOMEM
  */
 int nemu_server_open(const struct nhost_region_kind *kind,

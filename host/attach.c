@@ -47,44 +47,48 @@ static bool nap(int64_t *nap_ns, int64_t deadline_ns)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static void copy_identity(struct nreg_identity *copy, const void *region)
+static void copy_identity(
+	struct nreg_identity *copy, const void *region, const struct nchan_caches *caches)
 {
 	uint64_t words[sizeof(*copy) / sizeof(uint64_t)];
 
+	nchan_refresh(caches, region, sizeof(*copy));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		words[i] = nchan_load((const uint64_t *)region + i);
 	memcpy(copy, words, sizeof(*copy));
 }
 
 /* 0: it is being laid out. What was copied is whole if `ready` was the same before and after. */
-static unsigned copy_offer(struct nreg_identity *copy, void *region)
+static unsigned copy_offer(
+	struct nreg_identity *copy, void *region, const struct nchan_caches *caches)
 {
 	const struct nreg_offer *offer = nreg_offer(region);
-	uint64_t ready = nchan_load_acquire(&offer->ready);
+	uint64_t ready = nchan_hear(caches, &offer->ready);
 
 	if (!ready)
 		return 0;
-	copy_identity(copy, region);
+	copy_identity(copy, region, caches);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return nchan_load(&offer->ready) == ready && copy->generation == ready ? copy->generation
-									       : 0;
+	return nchan_hear(caches, &offer->ready) == ready && copy->generation == ready
+		       ? copy->generation
+		       : 0;
 }
 
 /* Of another release, or no region: waiting would not help. */
-static bool is_foreign(const void *region)
+static bool is_foreign(const void *region, const struct nchan_caches *caches)
 {
 	struct nreg_identity copy;
 
-	copy_identity(&copy, region);
+	copy_identity(&copy, region, caches);
 	return copy.magic && (copy.magic != NREG_MAGIC || copy.version != NREG_VERSION);
 }
 
 /* A device of this machine that has ended while it laid the region out. */
-static bool has_ended(const void *region, int lock)
+static bool has_ended(const void *region, const struct nchan_caches *caches, int lock)
 {
 	struct nreg_identity last;
 
-	copy_identity(&last, region);
+	copy_identity(&last, region, caches);
 	return lock >= 0 && last.magic == NREG_MAGIC && last.machine &&
 	       last.machine == nhost_machine() && !nhost_region_is_locked(lock, NHOST_LOCK_DEVICE);
 }
@@ -98,15 +102,17 @@ static int fail_ended(struct nhost_error *error)
 int nhost_attach_read(void *region, uint64_t region_bytes, int lock, int64_t deadline_ns,
 	struct nreg_identity *identity, struct nhost_error *error)
 {
+	/* Whether the memory is coherent is not known before it was read. */
+	const struct nchan_caches *caches = nhost_caches_of_processor();
 	int64_t nap_ns = NAP_NS_MIN;
 	struct nreg_identity copy;
 
-	while (!copy_offer(&copy, region)) {
-		if (is_foreign(region)) {
-			copy_identity(&copy, region);
+	while (!copy_offer(&copy, region, caches)) {
+		if (is_foreign(region, caches)) {
+			copy_identity(&copy, region, caches);
 			return nhost_identity_check(&copy, region_bytes, identity, error);
 		}
-		if (has_ended(region, lock))
+		if (has_ended(region, caches, lock))
 			return fail_ended(error);
 		if (!nap(&nap_ns, deadline_ns))
 			return nhost_fail(error, ETIMEDOUT,
@@ -131,11 +137,11 @@ static uint64_t choose_claim(const struct nreg_identity *identity)
 	return nreg_claim_word(random, machine, is_near, identity->generation);
 }
 
-static void store_claim(struct nreg_claim *line, uint64_t claim)
+static void store_claim(const struct nhost_attach *attach, struct nreg_claim *line, uint64_t claim)
 {
-	if (nchan_load(&line->claim) == claim)
+	if (nchan_hear(attach->caches, &line->claim) == claim)
 		return;
-	nchan_store_release(&line->claim, claim);
+	nchan_tell(attach->caches, &line->claim, claim);
 	nhost_wake_shared(&line->claim);
 }
 
@@ -153,39 +159,39 @@ static bool bury(const struct nhost_attach *attach, uint64_t owner, uint64_t cla
 
 	if (!attach->has_lock || !nreg_claims_are_of_one_machine(owner, claim))
 		return false;
-	nchan_store_release(&line->left, owner);
+	nchan_tell(attach->caches, &line->left, owner);
 	nhost_wake_shared(&line->left);
 	return true;
 }
 
 static enum answer answer_to(const struct nhost_attach *attach, uint64_t claim)
 {
-	void *region = attach->region;
-	const struct nreg_offer *offer = nreg_offer(region);
-	struct nreg_claim *line = nreg_claim(region);
-	uint64_t owner = nchan_load_acquire(&offer->owner);
+	const struct nreg_offer *offer = nreg_offer(attach->region);
+	struct nreg_claim *line = nreg_claim(attach->region);
+	uint64_t owner = nchan_hear(attach->caches, &offer->owner);
 
 	if (owner == claim)
 		return ANSWER_TAKEN;
 	if (nchan_load(&offer->ready) != nreg_claim_generation(claim))
 		return ANSWER_NEW_OFFER;
-	if (owner && nchan_load(&line->left) == owner)
+	if (owner && nchan_hear(attach->caches, &line->left) == owner)
 		return ANSWER_NONE; /* the device takes everything back */
 	if (owner && !nchan_load(&offer->doubts))
 		return bury(attach, owner, claim) ? ANSWER_NONE : ANSWER_BUSY;
-	store_claim(line, claim);
+	store_claim(attach, line, claim);
 	return ANSWER_NONE;
 }
 
 /* The device may have been slow or away: what was claimed before must not count later. */
-static int give_up(void *region, uint64_t claim, struct nhost_error *error)
+static int give_up(const struct nhost_attach *attach, uint64_t claim, struct nhost_error *error)
 {
-	struct nreg_claim *line = nreg_claim(region);
+	const struct nchan_caches *caches = attach->caches;
+	struct nreg_claim *line = nreg_claim(attach->region);
 
-	if (nchan_load(&line->claim) == claim)
-		nchan_store_release(&line->claim, 0);
-	if (nchan_load(&nreg_offer(region)->owner) == claim)
-		nchan_store_release(&line->left, claim);
+	if (nchan_hear(caches, &line->claim) == claim)
+		nchan_tell(caches, &line->claim, 0);
+	if (nchan_hear(caches, &nreg_offer(attach->region)->owner) == claim)
+		nchan_tell(caches, &line->left, claim);
 	return nhost_fail(error, ETIMEDOUT,
 		"the device of this region does not answer: is it stopped, or has it ended? Start it "
 		"again (nearside-device serve)");
@@ -196,7 +202,7 @@ static int take(struct nhost_attach *attach, uint64_t claim, struct nreg_identit
 {
 	struct nreg_identity now;
 
-	copy_identity(&now, attach->region);
+	copy_identity(&now, attach->region, attach->caches);
 	attach->claim = claim;
 	if (now.capabilities & ~identity->capabilities || now.base != identity->base ||
 		now.region_bytes != identity->region_bytes ||
@@ -204,7 +210,7 @@ static int take(struct nhost_attach *attach, uint64_t claim, struct nreg_identit
 		return nhost_fail(error, EPROTO,
 			"the device has changed what the region says while it was being opened");
 	identity->capabilities = now.capabilities;
-	nchan_store(&nreg_claim(attach->region)->far_used, 0);
+	nchan_tell(attach->caches, &nreg_claim(attach->region)->far_used, 0);
 	return 0;
 }
 
@@ -229,7 +235,7 @@ int nhost_attach_claim(struct nhost_attach *attach, int64_t deadline_ns,
 		if (attach->is_alive && !attach->is_alive(attach->context))
 			return fail_ended(error);
 		if (!nap(&nap_ns, deadline_ns))
-			return give_up(attach->region, claim, error);
+			return give_up(attach, claim, error);
 	}
 }
 
@@ -237,13 +243,13 @@ bool nhost_attach_is_owner(const struct nhost_attach *attach, unsigned generatio
 {
 	const struct nreg_offer *offer = nreg_offer(attach->region);
 
-	return nchan_load(&offer->ready) == generation &&
+	return nchan_hear(attach->caches, &offer->ready) == generation &&
 	       nchan_load(&offer->owner) == attach->claim;
 }
 
 void nhost_attach_beat(struct nhost_attach *attach)
 {
-	nchan_store(&nreg_claim(attach->region)->heartbeat, ++attach->beats);
+	nchan_tell(attach->caches, &nreg_claim(attach->region)->heartbeat, ++attach->beats);
 }
 
 void nhost_attach_leave(struct nhost_attach *attach)
@@ -251,8 +257,9 @@ void nhost_attach_leave(struct nhost_attach *attach)
 	struct nreg_claim *line = nreg_claim(attach->region);
 
 	/* One that was taken for dead would hide that the host after it has left. */
-	if (attach->claim && nchan_load(&nreg_offer(attach->region)->owner) == attach->claim) {
-		nchan_store_release(&line->left, attach->claim);
+	if (attach->claim &&
+		nchan_hear(attach->caches, &nreg_offer(attach->region)->owner) == attach->claim) {
+		nchan_tell(attach->caches, &line->left, attach->claim);
 		nhost_wake_shared(&line->left);
 	}
 	attach->claim = 0;

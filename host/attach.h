@@ -19,6 +19,7 @@
 
 struct nhost_attach {
 	void *region;
+	const struct nchan_caches *caches; /* of its memory; NULL: that is coherent */
 	bool has_lock; /* no other host of this machine is alive: see nhost_region_lock() */
 	/* The device is still there, as far as can be seen; NULL: it cannot be. */
 	bool (*is_alive)(const void *context);

@@ -75,10 +75,11 @@ struct nhost_bell;
 
 struct nhost_device {
 	const struct nhost_device_ops *ops;
-	void *region;                    /* == identity.base */
-	struct nreg_identity identity;   /* a checked copy */
-	char name[256];                  /* what was chosen, with options; cut where longer */
-	const struct nchan_pause *pause; /* for the host's own lines; NULL but in simulation */
+	void *region;                      /* == identity.base */
+	const struct nchan_caches *caches; /* of its memory; NULL: that is coherent */
+	struct nreg_identity identity;     /* a checked copy */
+	char name[256];                    /* what was chosen, with options; cut where longer */
+	const struct nchan_pause *pause;   /* for the host's own lines; NULL but in simulation */
 	/*
 	 * Of the host thread that waits, shared by wait() and who spins before calling it. NULL:
 	 * only wait() waits, because nothing happens otherwise.

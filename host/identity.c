@@ -24,7 +24,11 @@ static int check_version(const struct nreg_identity *identity, struct nhost_erro
 	return 0;
 }
 
-/* Lines are stored by plain stores, and nothing writes caches back. */
+/* What only coherent memory can have. */
+enum {
+	COHERENT_ONLY = NREG_CAN_WAKE | NREG_ATOMICS
+};
+
 static int check_capabilities(const struct nreg_identity *identity, struct nhost_error *error)
 {
 	if (identity->capabilities & ~NREG_CAPABILITIES)
@@ -32,10 +36,16 @@ static int check_capabilities(const struct nreg_identity *identity, struct nhost
 			"the region has capabilities 0x%" PRIx32 ", of which 0x%" PRIx32
 			" are unknown: use a newer library",
 			identity->capabilities, identity->capabilities & ~NREG_CAPABILITIES);
-	if (!(identity->capabilities & NREG_COHERENT))
+	if (!(identity->capabilities & NREG_COHERENT) && identity->capabilities & COHERENT_ONLY)
 		return nhost_fail(error, EPROTO,
-			"the region's memory is not coherent with this machine's caches: "
-			"this library cannot speak to such a device");
+			"the region's capabilities 0x%" PRIx32
+			" are not possible: memory that is not coherent has neither atomics nor futexes",
+			identity->capabilities);
+	if (identity->capabilities & NREG_COHERENT && identity->capabilities & NREG_MODELLED_CACHE)
+		return nhost_fail(error, EPROTO,
+			"the region's capabilities 0x%" PRIx32
+			" are not possible: no cache is modelled for coherent memory",
+			identity->capabilities);
 	return 0;
 }
 

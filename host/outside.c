@@ -91,6 +91,7 @@ int nhost_outside_open(const struct nhost_options *options, struct nhost_region 
 	*outside = (struct nhost_outside){
 		.region = *region,
 		.attach = {.region = region->memory,
+			.caches = region->caches,
 			.has_lock = region->fd >= 0,
 			.is_alive = is_alive,
 			.context = outside},
@@ -102,6 +103,7 @@ int nhost_outside_open(const struct nhost_options *options, struct nhost_region 
 	};
 	device->identity = *identity;
 	device->region = region->memory;
+	device->caches = region->caches;
 	device->executor = outside;
 	device->spin = &outside->spin;
 	device->is_suspect = &outside->is_suspect;

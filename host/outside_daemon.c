@@ -49,6 +49,9 @@ static int adopt(int fd, const struct nhost_region *region, int64_t deadline_ns,
 			region->memory, region->nbytes, -1, deadline_ns, identity, error);
 	if (!result && identity->base != (uintptr_t)region->memory)
 		return nhost_fail(error, EPROTO, "nearside-device made a region for another place");
+	if (!result && !(identity->capabilities & NREG_COHERENT))
+		return nhost_fail(error, EPROTO,
+			"nearside-device made a region of memory that is not coherent");
 	return result;
 }
 

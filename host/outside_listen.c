@@ -82,7 +82,8 @@ static uint64_t switches_of(const struct nhost_outside *outside)
 	uint64_t sum = 0;
 
 	for (unsigned core = 0; core < outside->core_count; core++)
-		sum += nchan_load(&nreg_core(outside->region.memory, core)->status.switches);
+		sum += nchan_hear(outside->region.caches,
+			&nreg_core(outside->region.memory, core)->status.switches);
 	return sum;
 }
 

@@ -22,7 +22,8 @@ static bool is_alive(const struct nhost_outside *outside)
 /* False: it was lost for longer than the option allows. */
 static bool look_at_heartbeat(struct nhost_outside *outside, struct seen *seen)
 {
-	uint64_t heartbeat = nchan_load(&nreg_offer(outside->region.memory)->heartbeat);
+	uint64_t heartbeat =
+		nchan_hear(outside->region.caches, &nreg_offer(outside->region.memory)->heartbeat);
 	int64_t now_ns = nhost_clock_ns();
 	int64_t still_ns;
 

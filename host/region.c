@@ -45,6 +45,9 @@ void nhost_region_unmap(struct nhost_region *region)
 {
 	if (*region->made)
 		unlink(region->made);
+	nhost_cache_destroy(region->cache);
+	if (region->behind)
+		munmap(region->behind, region->nbytes);
 	if (region->memory)
 		munmap(region->memory, region->nbytes);
 	if (region->fd >= 0)
@@ -117,6 +120,65 @@ static int move_to(struct nhost_region *region, uint64_t base, struct nhost_erro
 	return 0;
 }
 
+/* ---- memory that is not coherent ------------------------------------------------------------- */
+
+/* Fixed, or wherever there is room. MAP_FAILED. */
+static void *map_copy(uint64_t base, uint64_t nbytes)
+{
+	void *copy = base ? nhost_region_map_at(base, nbytes, -1)
+			  : mmap(NULL, nbytes, PROT_NONE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (copy == MAP_FAILED || !mprotect(copy, nbytes, PROT_READ | PROT_WRITE))
+		return copy;
+	munmap(copy, nbytes);
+	return MAP_FAILED;
+}
+
+int nhost_region_model_cache(struct nhost_region *region, const struct nreg_identity *identity,
+	uint64_t base, struct nhost_error *error)
+{
+	void *copy = map_copy(base, region->nbytes);
+	int result;
+
+	if (copy == MAP_FAILED)
+		return fail_place(base, region->nbytes, error);
+	madvise(copy, region->nbytes, MADV_DONTFORK);
+	result = nhost_cache_create(region->memory, copy, region->nbytes, identity->far_offset,
+		identity->cache_seed, &region->cache, error);
+	if (result) {
+		munmap(copy, region->nbytes);
+		return result;
+	}
+	region->behind = region->memory;
+	region->memory = copy;
+	region->caches = nhost_cache_operations(region->cache);
+	return 0;
+}
+
+static int use_instructions(struct nhost_region *region, struct nhost_error *error)
+{
+	region->caches = nhost_caches_of_processor();
+	return region->caches
+		       ? 0
+		       : nhost_fail(error, EOPNOTSUPP,
+				 "the region's memory is not coherent with this machine's caches, "
+				 "and programs cannot write back caches here: open it on an x86-64 "
+				 "machine");
+}
+
+static int settle(struct nhost_region *region, const struct nreg_identity *identity,
+	struct nhost_error *error)
+{
+	int result = 0;
+
+	if (identity->capabilities & NREG_MODELLED_CACHE)
+		return nhost_region_model_cache(region, identity, identity->base, error);
+	if (!(identity->capabilities & NREG_COHERENT))
+		result = use_instructions(region, error);
+	return result ? result : move_to(region, identity->base, error);
+}
+
 int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t align,
 	int64_t deadline_ns, struct nreg_identity *identity, struct nhost_error *error)
 {
@@ -130,7 +192,7 @@ int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t al
 			"the region wants to lie at 0x%" PRIx64
 			", and must lie at a multiple of %" PRIu64,
 			identity->base, align);
-	return result ? result : move_to(region, identity->base, error);
+	return result ? result : settle(region, identity, error);
 }
 
 unsigned nhost_region_last_generation(const struct nreg_identity *before)

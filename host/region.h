@@ -15,6 +15,7 @@
 #define NEARSIDE_HOST_REGION_H
 
 #include "device/abi/region.h"
+#include "host/caches.h"
 #include "host/device.h"
 
 struct nhost_region {
@@ -24,6 +25,11 @@ struct nhost_region {
 	char made[NHOST_PLACE_MAX]; /* the file that was made for it and goes with it; else "" */
 	int node;                   /* NUMA; only of kind numa */
 	unsigned generation;        /* of the last device that made this region; 0: none is known */
+	/* What makes it seen by the other side; NULL: the memory is coherent. */
+	const struct nchan_caches *caches;
+	/* Of a modelled cache, which `memory` is the copy of; NULL: there is none. */
+	struct nhost_cache *cache;
+	void *behind; /* the memory that is behind it */
 };
 
 struct nhost_region_kind {
@@ -77,13 +83,21 @@ void *nhost_region_map_at(uint64_t base, uint64_t nbytes, int fd);
 int nhost_region_map_anywhere(
 	struct nhost_region *region, uint64_t nbytes, uint64_t align, struct nhost_error *error);
 
+/*
+ * From here on region->memory is a modelled cache of what was mapped there, at `base` (0:
+ * anywhere). The errors of mmap(); -EBUSY as nhost_region_adopt().
+ */
+int nhost_region_model_cache(struct nhost_region *region, const struct nreg_identity *identity,
+	uint64_t base, struct nhost_error *error);
+
 /* Of what lies at the start of a former region, or of anything else. */
 unsigned nhost_region_last_generation(const struct nreg_identity *before);
 
 /*
  * Maps region->fd, reads what it says of itself, and moves the mapping to where that is. On failure
  * the caller calls nhost_region_unmap(). Errors as nhost_attach_read();
- * -EBUSY  something else is there in this program
+ * -EBUSY      something else is there in this program
+ * -EOPNOTSUPP  the memory is not coherent, and this program cannot make it seem so
  */
 int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t align,
 	int64_t deadline_ns, struct nreg_identity *identity, struct nhost_error *error);

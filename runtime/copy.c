@@ -1,4 +1,7 @@
-/* copy.c - copying between far and local memory, with the checks that memcpy() lacks. */
+/*
+ * copy.c - copying between far and local memory, with the checks that memcpy() lacks; and making
+ * stores seen where memory is not coherent.
+ */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -58,6 +61,39 @@ static int check_ranges(
 			"neither %p nor %p is in far memory of the device %s", to, from,
 			device->host.name);
 	return 0;
+}
+
+/* No more than whether it is far memory: these calls cost nothing where there is nothing to do. */
+static int check_far(struct nproc_device *device, const void *bytes, size_t nbytes)
+{
+	const struct far_memory *far = &device->far;
+	uint64_t offset;
+
+	if (!device_is_usable(device))
+		return -EBADF;
+	offset = (uintptr_t)bytes - far->base;
+	if (offset <= far->nbytes && nbytes <= far->nbytes - offset)
+		return 0;
+	return device_fail(device, EFAULT, "%zu bytes at %p are not in far memory of the device %s",
+		nbytes, bytes, device->host.name);
+}
+
+int nmem_publish(struct nproc_device *device, const void *pointer, size_t nbytes)
+{
+	int result = check_far(device, pointer, nbytes);
+
+	if (!result)
+		nchan_publish(device->host.caches, pointer, nbytes);
+	return result;
+}
+
+int nmem_refresh(struct nproc_device *device, const void *pointer, size_t nbytes)
+{
+	int result = check_far(device, pointer, nbytes);
+
+	if (!result)
+		nchan_refresh(device->host.caches, pointer, nbytes);
+	return result;
 }
 
 int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes)

@@ -216,6 +216,15 @@ static inline unsigned device_core_count(const struct nproc_device *device)
 	return device->host.identity.core_count;
 }
 
+/* A core's block of the region, with what the core has counted. */
+static inline const struct nreg_core *device_core(const struct nproc_device *device, unsigned core)
+{
+	const struct nreg_core *shared = nreg_core(device->host.region, core);
+
+	nchan_refresh(device->host.caches, shared, offsetof(struct nreg_core, attention));
+	return shared;
+}
+
 /* ---- memory.c, arena.c ----------------------------------------------------------------------- */
 
 /* A zeroed allocation. Takes the lock itself. */

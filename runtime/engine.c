@@ -40,7 +40,7 @@ static bool overlap(const void *to, const void *from, size_t nbytes)
 }
 
 /* Not with the lock of the port, which others want. */
-int engine_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes)
+static int copy(struct nproc_device *device, void *to, const void *from, size_t nbytes)
 {
 	struct nhost_op op;
 	int cancel;
@@ -67,6 +67,29 @@ int engine_copy(struct nproc_device *device, void *to, const void *from, size_t 
 			"ranges that overlap",
 			nbytes);
 	return 0;
+}
+
+static bool is_far(const struct nproc_device *device, const void *bytes)
+{
+	return (uintptr_t)bytes - (uintptr_t)device->host.region <
+	       device->host.identity.region_bytes;
+}
+
+int engine_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes)
+{
+	const struct nchan_caches *caches = device->host.caches;
+	int result;
+
+	if (nchan_likely(!caches))
+		return copy(device, to, from, nbytes);
+	if (is_far(device, from))
+		nchan_refresh(caches, from, nbytes);
+	if (is_far(device, to))
+		nchan_refresh(caches, to, nbytes);
+	result = copy(device, to, from, nbytes);
+	if (is_far(device, to))
+		nchan_publish(caches, to, nbytes);
+	return result;
 }
 
 static int change(struct nproc_device *device, const char *name, struct nhost_error *error)

@@ -81,7 +81,7 @@ static uint64_t switches(const struct nproc_device *device)
 	uint64_t sum = 0;
 
 	for (unsigned core = 0; core < device_core_count(device); core++)
-		sum += nchan_load(&nreg_core(device->host.region, core)->status.switches);
+		sum += nchan_load(&device_core(device, core)->status.switches);
 	return sum;
 }
 

@@ -159,7 +159,7 @@ static void tell_processes(const struct explain *explain, FILE *out)
 static void tell_silent_cores(const struct explain *explain, FILE *out)
 {
 	for (unsigned core = 0; core < device_core_count(explain->device); core++) {
-		const struct nreg_core *shared = nreg_core(explain->device->host.region, core);
+		const struct nreg_core *shared = device_core(explain->device, core);
 		uint64_t running = nchan_load(&shared->status.running);
 
 		if (explain->answered >> core & 1)

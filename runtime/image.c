@@ -156,6 +156,7 @@ static int load_code(struct nproc_image *image)
 	if (result)
 		return result;
 	window_copy(device, (void *)(uintptr_t)stage->base, code, nbytes);
+	nchan_publish(device->host.caches, (void *)(uintptr_t)stage->base, nbytes);
 	result = load_staged(image, stage);
 	port_enter(device);
 	far_free(&device->far, stage);

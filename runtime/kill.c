@@ -32,7 +32,7 @@ static void send_kill(struct nproc_device *device, unsigned core)
 
 static uint64_t running_on(const struct nproc_device *device, unsigned core)
 {
-	return nchan_load(&nreg_core(device->host.region, core)->status.running);
+	return nchan_load(&device_core(device, core)->status.running);
 }
 
 /* Whom the attention word is to name: of a family, the one that runs. */
@@ -51,7 +51,7 @@ static void name_victim(struct nproc_device *device, unsigned core)
 	const struct nproc *victim = TAILQ_FIRST(&device->cores[core].victims);
 	struct nreg_core *shared = nreg_core(device->host.region, core);
 
-	nchan_store_release(&shared->attention.victim, victim ? name_of(victim) : 0);
+	nchan_tell(device->host.caches, &shared->attention.victim, victim ? name_of(victim) : 0);
 	if (victim)
 		send_kill(device, core);
 }

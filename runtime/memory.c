@@ -16,8 +16,24 @@ static int fail_full(struct nproc_device *device, uint64_t nbytes)
 /* For a device outside, which gives the next host zeroed memory; before this one writes to it. */
 static void tell_used(struct nproc_device *device)
 {
-	nchan_store(&nreg_claim(device->host.region)->far_used,
+	nchan_tell(device->host.caches, &nreg_claim(device->host.region)->far_used,
 		device->far.touched_end - device->far.base);
+}
+
+/*
+ * Where memory is not coherent, no line of a former use may go back over what comes now, and the
+ * zeroes are for both sides.
+ */
+static void zero(
+	const struct nproc_device *device, const struct far_extent *extent, uint64_t stale_nbytes)
+{
+	void *memory = (void *)(uintptr_t)extent->base;
+
+	nchan_refresh(device->host.caches, memory, extent->nbytes);
+	if (!stale_nbytes)
+		return;
+	window_zero(device, memory, stale_nbytes);
+	nchan_publish(device->host.caches, memory, stale_nbytes);
 }
 
 int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent)
@@ -32,8 +48,8 @@ int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent
 	tell_used(device);
 	port_leave(device);
 	/* Nobody else knows this memory yet, so the lock need not be held for long. */
-	if (stale_nbytes)
-		window_zero(device, (void *)(uintptr_t)(*extent)->base, stale_nbytes);
+	if (!result)
+		zero(device, *extent, stale_nbytes);
 	return result;
 }
 

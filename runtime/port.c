@@ -38,7 +38,7 @@ static void open_link(struct nproc_device *device, unsigned core)
 	nchan_tx_init(&link->tx, &shared->down, identity->generation, 0);
 	nchan_rx_init(&link->rx, &shared->up, identity->generation, 0);
 	link->tx.pause = device->host.pause;
-	nchan_link_choose_port(link, identity->port);
+	nchan_link_choose_port(link, identity->port, device->host.caches);
 	link->asleep = identity->capabilities & NREG_CAN_WAKE ? &shared->wake.asleep : NULL;
 }
 
@@ -356,7 +356,7 @@ static uint64_t faults_of_cores(const struct nproc_device *device)
 	uint64_t faults = 0;
 
 	for (unsigned core = 0; core < device_core_count(device); core++)
-		faults += nchan_load(&nreg_core(device->host.region, core)->wake.faults);
+		faults += nchan_load(&device_core(device, core)->wake.faults);
 	return faults;
 }
 

@@ -336,7 +336,7 @@ static int attempt(struct spawn *spawn, struct nproc **process)
 
 static int fail_stuck(const struct spawn *spawn)
 {
-	struct nreg_core *shared = nreg_core(spawn->device->host.region, spawn->core);
+	const struct nreg_core *shared = device_core(spawn->device, spawn->core);
 	const struct nproc *process =
 		head_by_self(spawn->device, spawn->core, nchan_load(&shared->status.running));
 

@@ -25,7 +25,7 @@ int nproc_stats(struct nproc_device *device, struct nproc_stats *stats)
 		.log_dropped = device->log.dropped,
 	};
 	for (unsigned core = 0; core < device_core_count(device); core++) {
-		const struct nreg_core *shared = nreg_core(device->host.region, core);
+		const struct nreg_core *shared = device_core(device, core);
 		const struct nreg_core_status *status = &shared->status;
 
 		add_link(&device->port.place.links[core + 1], stats);

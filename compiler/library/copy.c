@@ -1,4 +1,7 @@
-/* copy.c - copies between far and scratch memory that go on beside the process. */
+/*
+ * copy.c - copies between far and scratch memory that go on beside the process; far memory that is
+ * not coherent.
+ */
 #include <errno.h>
 
 #include "compiler/library/library.h"
@@ -6,6 +9,8 @@
 int nk_get(void *to, uint64_t from, size_t nbytes);
 int nk_put(uint64_t to, const void *from, size_t nbytes);
 int nk_copied(int copy);
+void nk_publish(uint64_t va, size_t nbytes);
+void nk_refresh(uint64_t va, size_t nbytes);
 
 NKL_INLINE int nk_get(void *to, uint64_t from, size_t nbytes)
 {
@@ -28,4 +33,16 @@ NKL_INLINE int nk_copied(int copy)
 	while ((result = self->ops->copied(self, copy, nkl_site())) == -EAGAIN)
 		nkl_suspend();
 	return (int)result;
+}
+
+NKL_INLINE void nk_publish(uint64_t va, size_t nbytes)
+{
+	struct nk_process *self = nkl_self();
+	self->ops->publish(self, va, nbytes, nkl_site());
+}
+
+NKL_INLINE void nk_refresh(uint64_t va, size_t nbytes)
+{
+	struct nk_process *self = nkl_self();
+	self->ops->refresh(self, va, nbytes, nkl_site());
 }

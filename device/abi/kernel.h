@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 enum {
-	NK_ABI_VERSION = 7
+	NK_ABI_VERSION = 8
 };
 
 /* The limits of a kernel, each written once; nprocc refuses what exceeds them. */
@@ -165,6 +165,13 @@ struct nk_ops {
 	 * given back.
 	 */
 	int64_t (*copied)(struct nk_process *, int64_t number, uint32_t site);
+	/*
+	 * Where far memory is not coherent: what the process stored in these bytes is in memory;
+	 * its next loads of them come from there. A fault when the process may not write them, or
+	 * read them.
+	 */
+	void (*publish)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
+	void (*refresh)(struct nk_process *, uint64_t va, uint64_t nbytes, uint32_t site);
 	/*
 	 * The device address of nbytes at far address va, in whichever segment holds them; else a
 	 * fault.

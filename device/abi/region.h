@@ -12,6 +12,9 @@
  *                  a question about its processes (who looks writes), the answer (device writes)
  *   far_offset   far memory, up to region_bytes
  *
+ * Where the memory is not coherent (no NREG_COHERENT) each word is told and heard as
+ * channels/caches.h says.
+ *
  * Control words are read and written by 8-byte loads and stores only, never by read-modify-write.
  * Each line has one writer, except the wake words (channels/wake.h) and the lines of calls, both of
  * which are used only where the two sides share a coherent memory. `base` is the address at which
@@ -50,7 +53,12 @@ enum nreg_capability {
 	NREG_COHERENT = 1u << 1,         /* host caches are coherent with the device */
 	NREG_ATOMICS = 1u << 2,          /* host-device atomics on far memory are atomic */
 	NREG_PREEMPTS_KERNELS = 1u << 3, /* an endless kernel can be killed (not in a simulation) */
-	NREG_CAPABILITIES = (1u << 4) - 1, /* all of them */
+	/*
+	 * Caches that are not coherent are modelled in this memory's file (host/cache_model.c), for
+	 * tests: both sides must do so.
+	 */
+	NREG_MODELLED_CACHE = 1u << 4,
+	NREG_CAPABILITIES = (1u << 5) - 1, /* all of them */
 };
 
 struct nreg_identity {
@@ -69,10 +77,10 @@ struct nreg_identity {
 	uint32_t pipes_max;     /* ids are 1..pipes_max, per device */
 	uint32_t
 		cells_max; /* per core: pipe ends and lines that it can promise (channels/pool.h) */
-	uint32_t grant_sets_max; /* per core; ids are 1..grant_sets_max, at most 65535 */
-	uint32_t port;           /* enum nchan_port_kind of all FIFOs */
-	uint32_t scratch_bytes;  /* per core, for processes that ask for some; 0: none */
-	uint32_t reserved;
+	uint32_t grant_sets_max;  /* per core; ids are 1..grant_sets_max, at most 65535 */
+	uint32_t port;            /* enum nchan_port_kind of all FIFOs */
+	uint32_t scratch_bytes;   /* per core, for processes that ask for some; 0: none */
+	uint32_t cache_seed;      /* with NREG_MODELLED_CACHE: of its chance; 0: none */
 	uint64_t frame_bytes_max; /* per core: records and frames; a multiple of 64 KiB */
 	uint64_t machine;         /* whose futexes and locks reach the device; 0: of none */
 	char name[64];            /* for people */

@@ -37,6 +37,7 @@ static const struct {
 	{NREG_COHERENT, "coherent"},
 	{NREG_ATOMICS, "atomics"},
 	{NREG_PREEMPTS_KERNELS, "preempts"},
+	{NREG_MODELLED_CACHE, "modelled cache"},
 };
 
 static void print_capabilities(FILE *out, uint32_t there, const char *mark, const char *between)

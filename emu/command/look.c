@@ -53,26 +53,28 @@ static uint64_t ask(const struct view *view, unsigned index, uint32_t first_id)
 	if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random ^= (uint64_t)(uintptr_t)&random;
 	word = nreg_look_word(random, first_id);
-	nchan_store_release(&core->look.wanted, word);
+	nchan_tell(view->caches, &core->look.wanted, word);
 	wake(view, core);
 	return word;
 }
 
 /* Whole if the core wrote nothing meanwhile. */
-static bool copy(const struct nreg_look *look, uint64_t word, struct answer *answer)
+static bool copy(
+	const struct view *view, const struct nreg_look *look, uint64_t word, struct answer *answer)
 {
 	uint64_t words[sizeof answer->process / (sizeof word)];
 	const uint64_t *from = (const uint64_t *)(const void *)look->process;
 
-	if (nchan_load_acquire(&look->done) != word)
+	if (nchan_hear(view->caches, &look->done) != word)
 		return false;
+	nchan_refresh(view->caches, look->process, sizeof look->process);
 	answer->next = nchan_load(&look->next);
 	answer->count = nchan_load(&look->count);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		words[i] = nchan_load(from + i);
 	memcpy(answer->process, words, sizeof answer->process);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return nchan_load(&look->done) == word;
+	return nchan_hear(view->caches, &look->done) == word;
 }
 
 /* Somebody else may ask the same core: then this one asks again, at another moment. */
@@ -82,7 +84,7 @@ static bool get_answer(const struct view *view, unsigned index, uint32_t first_i
 	const struct nreg_look *look = &core_of(view, index)->look;
 	int64_t nap_ns = NAP_NS_MIN;
 
-	while (!copy(look, word, answer)) {
+	while (!copy(view, look, word, answer)) {
 		const struct timespec nap = {.tv_nsec = nap_ns + (long)(word >> 40 & 0xfff)};
 
 		if (nhost_clock_ns() >= deadline_ns)
@@ -90,7 +92,7 @@ static bool get_answer(const struct view *view, unsigned index, uint32_t first_i
 		nanosleep(&nap, NULL);
 		if (nap_ns < NAP_NS_MAX)
 			nap_ns *= 2;
-		else if (nchan_load(&look->wanted) != word)
+		else if (nchan_hear(view->caches, &look->wanted) != word)
 			word = ask(view, index, first_id);
 	}
 	return true;

@@ -63,7 +63,10 @@ static int map(struct view *view, const char *path, bool may_write, struct nhost
 			mmap(NULL, view->nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, view->fd, 0);
 	if (view->writable == MAP_FAILED)
 		view->writable = NULL;
-	return nhost_attach_read(view->region, whole, view->fd, 0, &view->identity, error);
+	result = nhost_attach_read(view->region, whole, view->fd, 0, &view->identity, error);
+	if (!(view->identity.capabilities & (NREG_COHERENT | NREG_MODELLED_CACHE)))
+		view->caches = nhost_caches_of_processor();
+	return result;
 }
 
 /* Who may only read it hears less. */
@@ -177,7 +180,7 @@ int view_open(const char *name, struct view *views, struct nhost_error *error)
 const char *view_owner(const struct view *view)
 {
 	const struct nreg_offer *offer = nreg_offer(view->region);
-	uint64_t owner = nchan_load(&offer->owner);
+	uint64_t owner = nchan_hear(view->caches, &offer->owner);
 
 	if (!owner)
 		return "free";
@@ -188,7 +191,7 @@ const char *view_owner(const struct view *view)
 
 bool view_is_in_use(const struct view *view)
 {
-	return nchan_load(&nreg_offer(view->region)->owner) != 0;
+	return nchan_hear(view->caches, &nreg_offer(view->region)->owner) != 0;
 }
 
 /* A device of this machine holds a lock while it lives; but for those of a supervisor. */
@@ -214,11 +217,11 @@ enum view_device view_device(const struct view *view)
 {
 	const uint64_t *heartbeat = &nreg_offer(view->region)->heartbeat;
 	const struct timespec nap = {.tv_nsec = NREG_BEAT_MS * 1000000 / 5};
-	uint64_t before = nchan_load(heartbeat);
+	uint64_t before = nchan_hear(view->caches, heartbeat);
 	int64_t until_ns = nhost_clock_ns() + SILENCE_NS;
 
 	while (!view_has_ended(view)) {
-		if (nchan_load(heartbeat) != before)
+		if (nchan_hear(view->caches, heartbeat) != before)
 			return VIEW_SERVES;
 		if (nhost_clock_ns() >= until_ns)
 			return VIEW_SILENT;
@@ -231,6 +234,7 @@ struct view_counts view_core(const struct view *view, unsigned core)
 {
 	const struct nreg_core *shared = nreg_core(view->region, core);
 
+	nchan_refresh(view->caches, &shared->status, sizeof(shared->status));
 	return (struct view_counts){
 		.alive = nchan_load(&shared->status.alive),
 		.spawns = nchan_load(&shared->status.spawns),

@@ -20,7 +20,8 @@ struct view {
 	void *region;   /* its control words, to read */
 	void *writable; /* likewise, to ask; NULL: this user may not */
 	uint64_t nbytes;
-	int fd; /* of the region */
+	int fd;                            /* of the region */
+	const struct nchan_caches *caches; /* of its memory; NULL: that is coherent, or modelled */
 	struct nreg_identity identity;
 };
 

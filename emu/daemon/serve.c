@@ -1,7 +1,9 @@
 /* serve.c - nearside-device serve: one device, for one host after another. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,6 +25,9 @@ static const char help[] =
 	"      --processes N  the most at once on one core (131072)\n"
 	"      --pipes N      the most at once (262144)\n"
 	"      --port NAME    how a line is noticed: line, ring or mailbox (line)\n"
+	"      --incoherent HOW  memory that is not coherent, to test programs: flush, the processor's\n"
+	"                     instructions write caches back; a number, each side has a modelled\n"
+	"                     cache, where lines come and go by that seed (0: only when told to)\n"
 	"      --base ADDRESS where programs map the region: a multiple of 2 MiB (chosen by the path)\n"
 	"      --suspect SECONDS  a program without a heartbeat for so long loses the region to the\n"
 	"                     next one, but not before (5); 0: never\n"
@@ -37,6 +42,7 @@ enum {
 	OPTION_FILE = 256,
 	OPTION_DAX,
 	OPTION_BASE,
+	OPTION_INCOHERENT,
 	OPTION_ONCE,
 	OPTION_DEVICE, /* one that a device's name takes, too */
 };
@@ -50,6 +56,7 @@ static const struct option long_options[] = {
 	{"pipes", required_argument, NULL, OPTION_DEVICE},
 	{"port", required_argument, NULL, OPTION_DEVICE},
 	{"suspect", required_argument, NULL, OPTION_DEVICE},
+	{"incoherent", required_argument, NULL, OPTION_INCOHERENT},
 	{"base", required_argument, NULL, OPTION_BASE},
 	{"once", no_argument, NULL, OPTION_ONCE},
 	{"help", no_argument, NULL, 'h'},
@@ -70,6 +77,22 @@ static int wrong(const char *text, const char *what)
 		COMMAND_USAGE, "serve", "%s%s; nearside-device serve --help says more", text, what);
 }
 
+/* "flush", or a seed. */
+static bool take_incoherent(struct serve *serve, const char *text)
+{
+	char *end;
+	unsigned long seed;
+
+	serve->server.memory = NEMU_MEMORY_FLUSHED;
+	if (!strcmp(text, "flush"))
+		return true;
+	errno = 0;
+	seed = strtoul(text, &end, 10);
+	serve->server.memory = NEMU_MEMORY_MODELLED;
+	serve->server.cache_seed = (uint32_t)seed;
+	return *text >= '0' && *text <= '9' && !*end && !errno && seed <= UINT32_MAX;
+}
+
 static int take_option(struct serve *serve, int letter, const char *name)
 {
 	switch (letter) {
@@ -84,6 +107,11 @@ static int take_option(struct serve *serve, int letter, const char *name)
 		return daemon_parse_base(optarg, &serve->server.base)
 			       ? 0
 			       : wrong("--base: not a multiple of 2 MiB below 2^47: ", optarg);
+	case OPTION_INCOHERENT:
+		return take_incoherent(serve, optarg)
+			       ? 0
+			       : wrong("--incoherent: flush or a number up to 4294967295: ",
+					 optarg);
 	case OPTION_ONCE:
 		serve->server.serves_once = true;
 		return 0;

@@ -37,7 +37,7 @@ static struct world *open_world(uint64_t start, enum nchan_port_kind port)
 
 	assert_non_null(world);
 	for (unsigned place = 0; place < 2; place++)
-		nchan_link_choose_port(&world_place(world, place)->links[1 - place], port);
+		nchan_link_choose_port(&world_place(world, place)->links[1 - place], port, NULL);
 	return world;
 }
 

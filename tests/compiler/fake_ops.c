@@ -169,6 +169,19 @@ static int64_t fake_put(
 	return start(search(process, to, nbytes, site, true), from, nbytes);
 }
 
+/* Bytes and segment are checked; that is all where memory is coherent. */
+static void fake_publish(struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
+{
+	if (nbytes)
+		search(process, va, nbytes, site, true);
+}
+
+static void fake_refresh(struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
+{
+	if (nbytes)
+		search(process, va, nbytes, site, false);
+}
+
 static int64_t fake_copied(struct nk_process *process, int64_t number, uint32_t site)
 {
 	(void)site;
@@ -239,6 +252,8 @@ static const struct nk_ops ops = {
 	.get = fake_get,
 	.put = fake_put,
 	.copied = fake_copied,
+	.publish = fake_publish,
+	.refresh = fake_refresh,
 	.far_read = fake_far_read,
 	.far_write = fake_far_write,
 	.log = fake_log,

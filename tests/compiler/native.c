@@ -65,6 +65,18 @@ int nk_copied(int copy)
 	return copy < 0 ? copy : 0;
 }
 
+void nk_publish(uint64_t address, size_t nbytes)
+{
+	(void)address;
+	(void)nbytes;
+}
+
+void nk_refresh(uint64_t address, size_t nbytes)
+{
+	(void)address;
+	(void)nbytes;
+}
+
 void nk_yield_after(uint32_t count)
 {
 	(void)count;

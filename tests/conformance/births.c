@@ -29,6 +29,7 @@ static uint8_t *make_bytes(size_t nbytes)
 	must(nmem_alloc(suite.device, nbytes, &bytes));
 	for (size_t i = 0; i < nbytes; i++)
 		((uint8_t *)bytes)[i] = (uint8_t)i;
+	hand_over(bytes, nbytes);
 	return bytes;
 }
 
@@ -210,6 +211,7 @@ static void a_child_goes_on_with_what_it_was_granted_when_its_parent_ends(void *
 	assert_int_equal(nmem_free(suite.device, words), -EBUSY);
 	assert_int_equal(nproc_image_close(suite.image), -EBUSY);
 	words[0] = 4711;
+	publish(words, sizeof *words);
 	must(npipe_write(request.write, "?", 1));
 	must(npipe_read_full(answer.read, &seen, sizeof seen));
 	assert_int_equal(seen, 4711);
@@ -328,9 +330,10 @@ static void children_that_spin_are_ended_with_their_group(void **state)
 	(void)state;
 	skip_unless(suite.info.can_preempt, "an endless kernel cannot be interrupted");
 	__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+	publish(word, sizeof *word);
 
 	must(nproc_spawn(HERE, "breed_spinners", in_group(3), &process, word));
-	while (!__atomic_load_n(word, __ATOMIC_RELAXED))
+	while (!fresh_word(word))
 		sched_yield();
 	must(nproc_kill_group(suite.device, 3));
 	must(nproc_wait_group(suite.device, 3, NPROC_FOREVER));

@@ -20,6 +20,7 @@ static struct call make_call(void)
 {
 	struct npipe *end[2];
 
+	skip_unless(suite.info.is_coherent, "calls need coherent memory");
 	must(npipe_create_with(suite.device, end, &of_calls));
 	return (struct call){end[1], end[0]};
 }

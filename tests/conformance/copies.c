@@ -1,5 +1,5 @@
 /*
- * Scratch memory, copies between it and far memory, and far memory near a core.
+ * Scratch memory, copies between it and far memory, and far memory near a core; copies by the host.
  */
 #include "tests/conformance/suite.h"
 
@@ -31,13 +31,16 @@ static void what_goes_through_scratch_memory_arrives_whole(void **state)
 
 	for (size_t i = 0; i < 100000; i++)
 		from[i] = stream_byte(i);
+	publish(from, 100000);
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		const struct nproc_stats before = stats();
 		struct nproc *process;
 
 		memset(to, 0, 100001);
+		publish(to, 100001);
 		must(nproc_spawn(HERE, "add_through_scratch", NULL, &process, to, from, sizes[i]));
 		assert_int_equal(exit_code_of(process), 0);
+		refresh(to, 100001);
 		for (size_t j = 0; j < sizes[i]; j++)
 			assert_int_equal(to[j], (uint8_t)(stream_byte(j) + 1));
 		assert_int_equal(to[sizes[i]], 0);
@@ -58,6 +61,7 @@ static void copies_are_completed_before_an_exit_is_told(void **state)
 
 		must(nproc_spawn(HERE, "put_and", NULL, &process, to, value, 0));
 		assert_int_equal(exit_code_of(process), 0);
+		refresh(to, ALL);
 		for (size_t i = 0; i < ALL; i++)
 			assert_int_equal(to[i], value);
 	}
@@ -78,9 +82,12 @@ static void a_killed_process_writes_nothing_any_more(void **state)
 			nproc_device_dispatch(suite.device);
 		must(nproc_kill(process));
 		assert_int_equal(ending_of(process).state, NPROC_KILLED);
+		refresh(to, ALL);
 		memset(to, 0, ALL);
+		publish(to, ALL);
 		must(nproc_spawn(HERE, "exit_with", NULL, &process, 3));
 		assert_int_equal(exit_code_of(process), 3);
+		refresh(to, ALL);
 		for (size_t i = 0; i < ALL; i++)
 			assert_int_equal(to[i], 0);
 		must(nmem_free(suite.device, to));
@@ -113,6 +120,7 @@ static void copies_of_a_process_are_done_in_order_and_eight_at_a_time(void **sta
 
 	must(nproc_spawn(HERE, "put_often", NULL, &process, to));
 	assert_int_equal(exit_code_of(process), -EAGAIN);
+	refresh(to, 64 + 8 * 8);
 	for (unsigned i = 0; i < 7 * 8; i++)
 		assert_int_equal(to[i], i / 8 + 1);
 	for (unsigned i = 0; i < 64; i++)
@@ -207,6 +215,72 @@ static void memory_near_a_core_is_memory_and_no_core_is_an_error(void **state)
 	assert_detail("the device has cores 0 to");
 }
 
+/* ---- by the host ----------------------------------------------------------------------------- */
+
+static void copies_go_between_local_and_far_memory(void **state)
+{
+	uint8_t *first = make_bytes(1000), *second = make_bytes(1000);
+	uint8_t local[1000];
+	struct nproc *process;
+	(void)state;
+	for (size_t i = 0; i < sizeof local; i++)
+		local[i] = stream_byte(i);
+
+	must(nmem_copy(suite.device, first, local, sizeof local));
+	must(nmem_copy(suite.device, second, first, sizeof local));
+	hand_over(first, 500);
+	hand_over(second, 1000);
+	must(nproc_spawn(HERE, "copy_far", NULL, &process, first, second + 500, 500));
+	assert_int_equal(exit_code_of(process), 0);
+	take_back(first, 500);
+	memset(local, 0, sizeof local);
+	must(nmem_copy(suite.device, local, first, 500));
+	must(nmem_copy(suite.device, local + 500, second + 500, 500));
+
+	for (size_t i = 0; i < 500; i++) {
+		assert_int_equal(local[i], stream_byte(500 + i));
+		assert_int_equal(local[500 + i], stream_byte(500 + i));
+	}
+}
+
+static void a_copy_may_overlap_itself(void **state)
+{
+	uint8_t *memory = make_bytes(100);
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		memory[i] = (uint8_t)i;
+
+	must(nmem_copy(suite.device, memory + 10, memory, 90));
+
+	for (size_t i = 0; i < 90; i++)
+		assert_int_equal(memory[10 + i], i);
+}
+
+static void a_copy_stays_within_one_allocation(void **state)
+{
+	uint8_t *memory = make_bytes(100), *other = make_bytes(100);
+	uint8_t local[200] = {0};
+	struct nmem_arena *arena;
+	void *object;
+	(void)state;
+
+	assert_int_equal(nmem_copy(suite.device, memory, local, 101), -EFAULT);
+	assert_detail("the allocation of 100 bytes");
+	assert_int_equal(nmem_copy(suite.device, memory + 1, local, 100), -EFAULT);
+	assert_int_equal(nmem_copy(suite.device, memory + 100, local, 1), -EFAULT);
+	assert_int_equal(nmem_copy(suite.device, local, memory, SIZE_MAX), -EINVAL);
+	assert_int_equal(nmem_copy(suite.device, other, memory, 128), -EFAULT);
+	assert_int_equal(nmem_copy(suite.device, local, local + 100, 1), -EFAULT);
+	assert_detail("is in far memory");
+	assert_int_equal(nmem_copy(suite.device, NULL, NULL, 0), 0);
+	must(nmem_arena_create(suite.device, 300, &arena));
+	must(nmem_arena_alloc(arena, 100, 0, &object));
+	must(nmem_copy(suite.device, object, local, 200));
+	must(nmem_free(suite.device, memory));
+	assert_int_equal(nmem_copy(suite.device, local, memory, 1), -EFAULT);
+	assert_detail("in no allocation");
+}
+
 int run_copies(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +292,9 @@ int run_copies(void)
 		CLAIM(scratch_memory_is_leased_from_start_to_end),
 		CLAIM(children_are_refused_where_no_scratch_memory_is_left),
 		CLAIM(memory_near_a_core_is_memory_and_no_core_is_an_error),
+		CLAIM(copies_go_between_local_and_far_memory),
+		CLAIM(a_copy_may_overlap_itself),
+		CLAIM(a_copy_stays_within_one_allocation),
 	};
 
 	return cmocka_run_group_tests_name("copies", tests, NULL, NULL);

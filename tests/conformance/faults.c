@@ -145,6 +145,7 @@ static void a_pointer_from_a_pipe_into_the_grant_is_good(void **state)
 	must(nmem_alloc(suite.device, 64, &granted));
 	inside = (uint8_t *)granted + 63;
 	*inside = 99;
+	hand_over(granted, 64);
 
 	must(nproc_spawn(HERE, "read_from_pointer_in_pipe", ENDS(pipe.read), &process, granted));
 	must(npipe_write(pipe.write, &inside, sizeof inside));

@@ -71,6 +71,7 @@ NPROC_KERNEL int64_t sum(const far uint8_t *bytes, uint64_t nbytes)
 {
 	int64_t total = 0;
 
+	nmem_refresh(bytes, nbytes);
 	for (uint64_t i = 0; i < nbytes; i++)
 		total += bytes[i];
 	return total;
@@ -78,8 +79,10 @@ NPROC_KERNEL int64_t sum(const far uint8_t *bytes, uint64_t nbytes)
 
 NPROC_KERNEL int64_t fill(far uint8_t *bytes, uint64_t nbytes, uint8_t value)
 {
+	nmem_refresh(bytes, nbytes);
 	for (uint64_t i = 0; i < nbytes; i++)
 		bytes[i] = value;
+	nmem_publish(bytes, nbytes);
 	return 0;
 }
 
@@ -122,8 +125,10 @@ NPROC_KERNEL int64_t sum_list(const far struct list_node *node)
 {
 	int64_t total = 0;
 
-	for (; node; node = node->next)
+	for (; node; node = node->next) {
+		nmem_refresh(node, sizeof *node);
 		total += node->value;
+	}
 	return total;
 }
 
@@ -145,6 +150,7 @@ NPROC_KERNEL int64_t read_when_asked(const far uint64_t *word)
 	char question;
 
 	while (npipe_read(0, &question, 1) == 1) {
+		nmem_refresh(word, sizeof *word);
 		uint64_t value = *word;
 		npipe_write(1, &value, sizeof value);
 	}
@@ -175,8 +181,12 @@ NPROC_KERNEL int64_t spin(void)
 		;
 }
 
+/* Tells that it runs, and never again suspends. */
 NPROC_KERNEL int64_t spin_in_far_memory(far uint64_t *word)
 {
+	nmem_refresh(word, sizeof *word);
+	__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+	nmem_publish(word, sizeof *word);
 	for (;;)
 		__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 }
@@ -320,8 +330,10 @@ static uint64_t touch(far uint64_t *words, uint64_t n, uint64_t how)
 /* Of far memory that holds 2 * n words. */
 NPROC_KERNEL int64_t touch_far(far uint64_t *words, uint64_t n, uint64_t how)
 {
+	nmem_refresh(words, 2 * n * sizeof *words);
 	uint64_t answer = touch(words, n, how);
 
+	nmem_publish(words, 2 * n * sizeof *words);
 	npipe_write(0, &answer, sizeof answer);
 	if (how == TOUCH_READ_FAULT)
 		answer = sum_words(words, 1000 * n);

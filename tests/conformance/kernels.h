@@ -54,8 +54,8 @@ struct most {
 
 /* What processes that take turns share; `open` says when to begin. */
 struct turns {
-	uint64_t open;
-	uint64_t count;
+	uint64_t open; /* the host's */
+	_Alignas(64) uint64_t count;
 	uint8_t name[4096]; /* whose turn it was */
 };
 

@@ -40,6 +40,7 @@ NPROC_KERNEL int64_t sum_by_halves(const far uint8_t *bytes, uint64_t nbytes)
 	int64_t total = 0;
 
 	if (nbytes <= 8) {
+		nmem_refresh(bytes, nbytes);
 		for (uint64_t i = 0; i < nbytes; i++)
 			total += bytes[i];
 		return total;
@@ -331,6 +332,8 @@ NPROC_KERNEL int64_t add_everywhere(
 
 	if (is_child)
 		__atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
+	else
+		nmem_refresh(word, sizeof *word);
 	for (uint32_t i = 0; i < children; i++) {
 		how.core = (int32_t)(i % cores);
 		total += nproc_spawn(how, add_everywhere(word, cores, children / 2, true)) < 0;
@@ -340,6 +343,7 @@ NPROC_KERNEL int64_t add_everywhere(
 		total += nproc_wait(NPROC_ANY_CHILD, &outcome) < 0 ||
 			 outcome.state != NPROC_EXITED || outcome.exit_code;
 	}
+	nmem_publish(word, sizeof *word);
 	return total;
 }
 

@@ -9,12 +9,14 @@
 NPROC_KERNEL int64_t take_turns(far struct turns *turns, uint8_t name, uint64_t count)
 {
 	npipe_write(0, &name, sizeof name);
-	while (!turns->open)
+	for (nmem_refresh(turns, sizeof *turns); !turns->open;
+		nmem_refresh(&turns->open, sizeof turns->open))
 		nproc_yield();
 	for (uint64_t i = 0; i < count; i++) {
 		turns->name[turns->count++ % sizeof turns->name] = name;
 		nproc_yield();
 	}
+	nmem_publish(turns, sizeof *turns);
 	return 0;
 }
 
@@ -46,6 +48,7 @@ NPROC_KERNEL int64_t work_and_yield(far struct turns *turns)
 {
 	uint64_t total = 0;
 
+	nmem_refresh(turns, sizeof *turns);
 	for (turns->count = 0; !turns->open && turns->count < 3000000; turns->count++) {
 		NPROC_YIELD_AFTER(STEPS_PER_TURN);
 		for (unsigned i = 0; i < sizeof turns->name; i++)

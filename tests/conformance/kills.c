@@ -18,7 +18,7 @@ static struct nproc *spawn_spinner(uint64_t *word)
 	struct nproc *process;
 
 	must(nproc_spawn(HERE, "spin_in_far_memory", ON_CORE(0), &process, word));
-	while (!__atomic_load_n(word, __ATOMIC_RELAXED))
+	while (!fresh_word(word))
 		sched_yield();
 	return process;
 }

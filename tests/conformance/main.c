@@ -14,6 +14,7 @@ static const struct group {
 	{"blocked", run_blocked},
 	{"calls", run_calls},
 	{"capacity", run_capacity},
+	{"coherence", run_coherence},
 	{"copies", run_copies},
 	{"delivered", run_delivered},
 	{"births_abroad", run_births_abroad},

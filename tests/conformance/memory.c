@@ -73,6 +73,7 @@ static void a_process_reads_what_the_host_wrote(void **state)
 	struct nproc *process;
 	(void)state;
 	memset(memory, 3, 1000);
+	publish(memory, 1000);
 
 	must(nproc_spawn(HERE, "sum", NULL, &process, memory, 1000));
 
@@ -88,6 +89,7 @@ static void the_host_reads_what_a_process_wrote(void **state)
 	must(nproc_spawn(HERE, "fill", NULL, &process, memory, 1000, 7));
 	assert_int_equal(exit_code_of(process), 0);
 
+	refresh(memory, 1000);
 	for (size_t i = 0; i < 1000; i++)
 		assert_int_equal(memory[i], 7);
 }
@@ -102,6 +104,7 @@ static void what_was_written_before_a_pipe_write_is_seen_after_the_read(void **s
 
 	for (uint64_t i = 1; i <= 500; i++) {
 		*word = i;
+		publish(word, sizeof *word);
 		must(npipe_write(in.write, "?", 1));
 		must(npipe_read_full(out.read, &seen, sizeof seen));
 		assert_int_equal(seen, i);
@@ -117,6 +120,7 @@ static void interior_pointers_grant_the_whole_allocation(void **state)
 	(void)state;
 	memory[0] = 11;
 	memory[99] = 22;
+	hand_over(memory, 100);
 
 	must(nproc_spawn(HERE, "read_at", NULL, &process, memory + 50, -50));
 	assert_int_equal(exit_code_of(process), 11);
@@ -172,8 +176,11 @@ static void cases_92_and_103_every_length_to_the_byte(void **state)
 		to = alloc(nbytes);
 		for (size_t i = 0; i < nbytes; i++)
 			from[i] = stream_byte(i + nbytes);
+		hand_over(from, nbytes);
+		hand_over(to, nbytes);
 		must(nproc_spawn(HERE, "copy_far", NULL, &process, to, from, nbytes));
 		assert_int_equal(exit_code_of(process), 0);
+		take_back(to, nbytes);
 		assert_memory_equal(to, from, nbytes);
 		must(nproc_spawn(HERE, "copy_far", NULL, &process, to, from, nbytes + 1));
 		assert_fault(process, "in copy_far: read outside");
@@ -188,6 +195,7 @@ static void a_word_across_the_end_faults(void **state)
 	struct nproc *process;
 	(void)state;
 	memory[8] = 1;
+	hand_over(memory, 15);
 
 	must(nproc_spawn(HERE, "read_words_at", NULL, &process, memory, 0));
 	assert_int_equal(exit_code_of(process), 0);
@@ -246,6 +254,7 @@ static void many_grant_sets_one_after_another(void **state)
 	for (int i = 0; i < COUNT; i++) {
 		memory[i] = alloc(1);
 		*memory[i] = (uint8_t)i;
+		hand_over(memory[i], 1);
 	}
 
 	for (int round = 0; round < 2; round++) {
@@ -275,6 +284,7 @@ static void a_list_in_an_arena_is_granted_whole(void **state)
 		must(nmem_arena_alloc(arena, sizeof *first, 0, &memory));
 		*(struct list_node *)memory = (struct list_node){first, i};
 		first = memory;
+		publish(first, sizeof *first);
 	}
 
 	must(nproc_spawn(HERE, "sum_list", NULL, &process, first));
@@ -401,69 +411,6 @@ static void atomics_of_host_and_processes_meet(void **state)
 	assert_int_equal(*word, 3 * TIMES);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
-
-static void copies_go_between_local_and_far_memory(void **state)
-{
-	uint8_t *first = alloc(1000), *second = alloc(1000);
-	uint8_t local[1000];
-	struct nproc *process;
-	(void)state;
-	for (size_t i = 0; i < sizeof local; i++)
-		local[i] = stream_byte(i);
-
-	must(nmem_copy(suite.device, first, local, sizeof local));
-	must(nmem_copy(suite.device, second, first, sizeof local));
-	must(nproc_spawn(HERE, "copy_far", NULL, &process, first, second + 500, 500));
-	assert_int_equal(exit_code_of(process), 0);
-	memset(local, 0, sizeof local);
-	must(nmem_copy(suite.device, local, first, 500));
-	must(nmem_copy(suite.device, local + 500, second + 500, 500));
-
-	for (size_t i = 0; i < 500; i++) {
-		assert_int_equal(local[i], stream_byte(500 + i));
-		assert_int_equal(local[500 + i], stream_byte(500 + i));
-	}
-}
-
-static void a_copy_may_overlap_itself(void **state)
-{
-	uint8_t *memory = alloc(100);
-	(void)state;
-	for (size_t i = 0; i < 100; i++)
-		memory[i] = (uint8_t)i;
-
-	must(nmem_copy(suite.device, memory + 10, memory, 90));
-
-	for (size_t i = 0; i < 90; i++)
-		assert_int_equal(memory[10 + i], i);
-}
-
-static void a_copy_stays_within_one_allocation(void **state)
-{
-	uint8_t *memory = alloc(100), *other = alloc(100);
-	uint8_t local[200] = {0};
-	struct nmem_arena *arena;
-	void *object;
-	(void)state;
-
-	assert_int_equal(nmem_copy(suite.device, memory, local, 101), -EFAULT);
-	assert_detail("the allocation of 100 bytes");
-	assert_int_equal(nmem_copy(suite.device, memory + 1, local, 100), -EFAULT);
-	assert_int_equal(nmem_copy(suite.device, memory + 100, local, 1), -EFAULT);
-	assert_int_equal(nmem_copy(suite.device, local, memory, SIZE_MAX), -EINVAL);
-	assert_int_equal(nmem_copy(suite.device, other, memory, 128), -EFAULT);
-	assert_int_equal(nmem_copy(suite.device, local, local + 100, 1), -EFAULT);
-	assert_detail("is in far memory");
-	assert_int_equal(nmem_copy(suite.device, NULL, NULL, 0), 0);
-	must(nmem_arena_create(suite.device, 300, &arena));
-	must(nmem_arena_alloc(arena, 100, 0, &object));
-	must(nmem_copy(suite.device, object, local, 200));
-	must(nmem_free(suite.device, memory));
-	assert_int_equal(nmem_copy(suite.device, local, memory, 1), -EFAULT);
-	assert_detail("in no allocation");
-}
-
 int run_memory(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -489,9 +436,6 @@ int run_memory(void)
 		CLAIM(case_98_far_memory_fills_to_the_last_byte),
 		CLAIM(a_piece_that_is_too_large_gives_enomem),
 		CLAIM(atomics_of_host_and_processes_meet),
-		CLAIM(copies_go_between_local_and_far_memory),
-		CLAIM(a_copy_may_overlap_itself),
-		CLAIM(a_copy_stays_within_one_allocation),
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -154,3 +154,43 @@ uint8_t stream_byte(uint64_t i)
 {
 	return (uint8_t)(i * 31 + (i >> 8));
 }
+
+/* ---- memory that is not coherent ------------------------------------------------------------- */
+
+void publish(const void *memory, size_t nbytes)
+{
+	must(nmem_publish(suite.device, memory, nbytes));
+}
+
+void refresh(const void *memory, size_t nbytes)
+{
+	must(nmem_refresh(suite.device, memory, nbytes));
+}
+
+uint64_t fresh_word(const uint64_t *word)
+{
+	refresh(word, sizeof *word);
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+void hand_over(const void *memory, size_t nbytes)
+{
+	struct nproc *process;
+
+	publish(memory, nbytes);
+	if (suite.info.is_coherent)
+		return;
+	must(nproc_spawn(HERE, "refresh_far", NULL, &process, memory, nbytes));
+	exit_code_of(process);
+}
+
+void take_back(void *memory, size_t nbytes)
+{
+	struct nproc *process;
+
+	if (!suite.info.is_coherent) {
+		must(nproc_spawn(HERE, "publish_far", NULL, &process, memory, nbytes));
+		exit_code_of(process);
+	}
+	refresh(memory, nbytes);
+}

@@ -96,6 +96,18 @@ int64_t exit_code_of(struct nproc *process);
 struct nproc_status ending_of(struct nproc *process);
 void assert_fault(struct nproc *process, const char *text);
 
+/*
+ * What the host has stored is published; what it loads is refreshed. Only where memory is not
+ * coherent is there anything to do.
+ */
+void publish(const void *memory, size_t nbytes);
+void refresh(const void *memory, size_t nbytes);
+/* A word that a process may change meanwhile. */
+uint64_t fresh_word(const uint64_t *word);
+/* Likewise with the device's part of it, for kernels that do not do it themselves. */
+void hand_over(const void *memory, size_t nbytes);
+void take_back(void *memory, size_t nbytes);
+
 /* Byte i of the stream that kernels source and sink use. */
 uint8_t stream_byte(uint64_t i);
 
@@ -105,6 +117,7 @@ int run_births(void);
 int run_blocked(void);
 int run_calls(void);
 int run_capacity(void);
+int run_coherence(void);
 int run_delivered(void);
 int run_births_abroad(void);
 int run_copies(void);

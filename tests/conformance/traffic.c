@@ -16,6 +16,7 @@ static void make_words(void)
 	words = memory;
 	for (size_t i = 0; i < 2 * WORDS; i++)
 		words[i] = 2 * i + (i % 3 == 0);
+	publish(words, 2 * WORDS * sizeof *words);
 }
 
 static void assert_traffic(uint64_t read, uint64_t written)

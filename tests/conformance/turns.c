@@ -75,8 +75,10 @@ static void a_weight_is_so_many_turns_in_a_row(void **state)
 
 	start_players(turns, process);
 	__atomic_store_n(&turns->open, 1, __ATOMIC_RELEASE);
+	publish(&turns->open, sizeof turns->open);
 	for (unsigned i = 0; i < PLAYERS; i++)
 		assert_int_equal(exit_code_of(process[i]), 0);
+	refresh(turns, sizeof *turns);
 
 	assert_int_equal(turns->count, (ROUNDS + 2) * (1 + 3 + 8));
 	assert_fair_rounds(turns);
@@ -90,8 +92,10 @@ static void a_process_gives_weights_to_its_children(void **state)
 	(void)state;
 
 	turns->open = 1;
+	publish(&turns->open, sizeof turns->open);
 	must(nproc_spawn(HERE, "start_with_weights", NULL, &process, turns, 300));
 	assert_int_equal(exit_code_of(process), 0);
+	refresh(turns, sizeof *turns);
 
 	assert_fair_rounds(turns);
 	must(nmem_free(suite.device, turns));

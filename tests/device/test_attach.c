@@ -37,7 +37,7 @@ static void begin(unsigned last_generation, uint64_t suspect_ns)
 {
 	const struct nreg_identity identity = identity_of_two_cores();
 
-	ndev_attach_begin(&attach, region, &identity, last_generation, suspect_ns);
+	ndev_attach_begin(&attach, region, NULL, &identity, last_generation, suspect_ns);
 	ndev_attach_offer(&attach, FAR_BYTES);
 }
 

@@ -273,12 +273,13 @@ static void case_44_a_map_beyond_the_region_is_refused(void **state)
 	REFUSED(far_bytes, 65, "map");
 }
 
-/* Case 56: the library has one way to store a line, and it needs coherent memory. */
-static void case_56_memory_that_lines_cannot_be_stored_to_is_refused(void **state)
+/* Case 56: what a region claims of its memory must go together. */
+static void case_56_memory_that_cannot_be_as_it_says_is_refused(void **state)
 {
 	(void)state;
-	REFUSED(capabilities, 0, "not coherent");
-	REFUSED(capabilities, NREG_CAN_WAKE | NREG_ATOMICS, "not coherent");
+	REFUSED(capabilities, NREG_CAN_WAKE, "not coherent");
+	REFUSED(capabilities, NREG_ATOMICS, "not coherent");
+	REFUSED(capabilities, NREG_COHERENT | NREG_MODELLED_CACHE, "no cache is modelled");
 	REFUSED(capabilities, NREG_COHERENT | 1u << 31, "unknown");
 }
 
@@ -316,7 +317,7 @@ int main(void)
 		cmocka_unit_test(a_child_of_fork_does_not_have_it),
 		cmocka_unit_test(an_identity_of_another_kind_or_version_is_refused),
 		cmocka_unit_test(case_44_a_map_beyond_the_region_is_refused),
-		cmocka_unit_test(case_56_memory_that_lines_cannot_be_stored_to_is_refused),
+		cmocka_unit_test(case_56_memory_that_cannot_be_as_it_says_is_refused),
 		cmocka_unit_test(impossible_numbers_are_refused),
 	};
 

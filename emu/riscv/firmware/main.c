@@ -157,7 +157,8 @@ static _Noreturn void look_after(const struct riscv_parameters *parameters)
 	lay_out(parameters, &identity);
 	if (parameters->is_zero)
 		clear_tree(&identity);
-	ndev_attach_begin(&attach, machine.region, &identity, generation, parameters->suspect_ns);
+	ndev_attach_begin(
+		&attach, machine.region, NULL, &identity, generation, parameters->suspect_ns);
 	ndev_attach_offer(&attach, parameters->is_zero ? 0 : identity.far_bytes);
 	say("waits for hosts");
 	look_after_hosts();

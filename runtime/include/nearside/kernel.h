@@ -123,6 +123,8 @@ int nk_kill(int child);
 int nk_get(void *to, uint64_t from, size_t nbytes);
 int nk_put(uint64_t to, const void *from, size_t nbytes);
 int nk_copied(int copy);
+void nk_publish(uint64_t address, size_t nbytes);
+void nk_refresh(uint64_t address, size_t nbytes);
 void nk_yield(void);
 void nk_yield_after(uint32_t count);
 _Noreturn void nk_exit(int64_t code);
@@ -250,6 +252,20 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 #define nmem_get(scratch, from, nbytes) nk_get_far(scratch, from, nbytes)
 #define nmem_put(to, scratch, nbytes)   nk_put_far(to, scratch, nbytes)
 #define nmem_wait(copy)                 nk_copied(copy)
+
+/*
+ * nmem_publish(pointer, nbytes)    what this process stored in these bytes of far memory is seen by
+ *                                  the host when it refreshes them
+ * nmem_refresh(pointer, nbytes)    its next loads of them see what the host had published
+ *
+ * Only memory that is not coherent needs them (nmem.h says when, and nproc_device_info() whether);
+ * elsewhere they cost a call. Processes of one device see each other's stores without them, and
+ * nmem_get() and nmem_put() do by themselves what is needed. The bytes must lie in one segment of
+ * the process, which it may write when it publishes them: else a fault at the call. Never waits.
+ * On the host, with the device as first argument, these are the calls of nmem.h.
+ */
+#define nmem_publish(...) NK_BY_COUNT_3_(__VA_ARGS__, nmem_publish, nk_publish_far, )(__VA_ARGS__)
+#define nmem_refresh(...) NK_BY_COUNT_3_(__VA_ARGS__, nmem_refresh, nk_refresh_far, )(__VA_ARGS__)
 
 /* Lets the other processes of the core run. */
 #define nproc_yield() nk_yield()

@@ -12,6 +12,9 @@
 /* With one argument the kernel's, with two the host's. */
 #define NK_BY_COUNT_(x1, x2, call, ...) call
 
+/* Likewise with two, and with three. */
+#define NK_BY_COUNT_3_(x1, x2, x3, call, ...) call
+
 /* A result, not an object: that would live, and be kept, to the end of the block. */
 static inline struct nproc_start nk_here(void)
 {
@@ -52,6 +55,16 @@ static inline int nk_get_far(void *scratch, const far void *from, size_t nbytes)
 static inline int nk_put_far(far void *to, const void *scratch, size_t nbytes)
 {
 	return nk_put((uint64_t)to, scratch, nbytes);
+}
+
+static inline void nk_publish_far(const far void *pointer, size_t nbytes)
+{
+	nk_publish((uint64_t)pointer, nbytes);
+}
+
+static inline void nk_refresh_far(const far void *pointer, size_t nbytes)
+{
+	nk_refresh((uint64_t)pointer, nbytes);
 }
 
 /* ---- nproc_log() ----------------------------------------------------------------------------- */

@@ -8,7 +8,8 @@
  *
  * What the host wrote before nproc_spawn() or npipe_write() is seen by the process after it started
  * or read; what a process wrote before npipe_write() or its end is seen by the host after
- * npipe_read() or nproc_wait(). Results, threads and fork: nproc.h.
+ * npipe_read() or nproc_wait(). Where memory is not coherent, only what was published besides, and
+ * is refreshed: see nmem_publish(). Results, threads and fork: nproc.h.
  */
 #ifndef NEARSIDE_NMEM_H
 #define NEARSIDE_NMEM_H
@@ -30,7 +31,8 @@ enum {
 };
 
 /*
- * nbytes (at least 1) of far memory, zeroed, aligned to NMEM_ALIGN.
+ * nbytes (at least 1) of far memory, zeroed, aligned to NMEM_ALIGN; no two allocations share a
+ * line.
  * -ENOMEM  not enough far memory in one piece (detail: how much is free, and the largest piece)
  */
 int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer);
@@ -62,7 +64,8 @@ int nmem_free(struct nproc_device *device, void *pointer);
  * or start after the caller's next npipe_write() or nproc_spawn(). Bytes that a process writes
  * meanwhile may come old or new, each of them. Does not block. The allocations must not be freed
  * during the call.
- * Who copies is chosen by nmem_copy_engine().
+ * Who copies is chosen by nmem_copy_engine(). Where memory is not coherent, what is read in far
+ * memory is refreshed before, and what is written there is published.
  * -EFAULT  a range in the region is not within one allocation (detail: which), or neither range is
  *          in it
  * -EINVAL  a range goes beyond the end of the address space
@@ -70,6 +73,36 @@ int nmem_free(struct nproc_device *device, void *pointer);
  *          overlap, so that they may be half moved; all other failures of hardware are made up for
  */
 int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes);
+
+/*
+ * Memory that is not coherent: nproc_device_info() says is_coherent 0. What one side, the host or
+ * the device, has stored in far memory is seen by the other when two things were done:
+ *
+ *     the writer                                the reader
+ *     stores
+ *     nmem_publish(device, p, n)
+ *     npipe_write(), nproc_spawn(), or ends --> npipe_read(), starts, or nproc_wait()
+ *                                               nmem_refresh(device, p, n)
+ *                                               loads, or stores
+ *
+ * In kernels they are called without a device (kernel.h). What holds:
+ * - Both work on whole lines of NMEM_ALIGN bytes, those that the bytes lie in.
+ * - A line belongs to one side at a time. Publish what the other side is to have, and say so, for
+ *   example through a pipe; it refreshes before it touches a line, to read or to write. Two objects
+ *   that both sides write at the same time lie in lines of their own (of an arena: align 64).
+ * - What was stored and not published may reach memory at any time, or never.
+ * - A process publishes what it has stored before it ends, even if nobody is to read it.
+ * - All threads of the host are one side, all processes of a device another.
+ * - nmem_copy() and, in kernels, nmem_get() and nmem_put() do both by themselves. What nmem_alloc()
+ *   gives is zeroed and published; a process refreshes it before it touches it, as everything.
+ * - Arguments, pipes, exit codes and logs need neither.
+ *
+ * On coherent memory both calls return at once, so that a program that has them runs everywhere.
+ * They do not block, and any thread may call them.
+ * -EFAULT  not in far memory of this device
+ */
+int nmem_publish(struct nproc_device *device, const void *pointer, size_t nbytes);
+int nmem_refresh(struct nproc_device *device, const void *pointer, size_t nbytes);
 
 /*
  * From here on this copy engine works for nmem_copy() of this device: "cpu", the calling thread

@@ -161,7 +161,7 @@ struct nproc_device_info {
 	uint64_t scratch_nbytes; /* for NPROC_SCRATCH (kernel.h), of each core */
 	int can_preempt;         /* an endless kernel can be killed */
 	int has_atomics;         /* atomics on far memory work between host and device */
-	int is_coherent;
+	int is_coherent;         /* 0: what is stored in far memory has to be published (nmem.h) */
 	/*
 	 * Of a device outside the program: it has given no sign of life for as long as the option
 	 * suspect=SECONDS says (default 5). It may be slow, or stopped in a debugger: calls go on
