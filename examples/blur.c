@@ -75,10 +75,12 @@ int main(void)
 	uint32_t *from = make_numbers(COUNT + 2), *to = make_numbers(COUNT);
 	for (uint32_t i = 0; i < COUNT + 2; i++)
 		from[i] = i * i % 1000;
+	must(nmem_publish(device, from, (COUNT + 2) * sizeof *from));
 
 	must(nproc_spawn(device, image, "blur", NULL, &process, to, from, COUNT / BLOCK));
 	must(nproc_wait(process, &status, NPROC_FOREVER));
 	must(nproc_stats(device, &stats));
+	must(nmem_refresh(device, to, COUNT * sizeof *to));
 	for (uint32_t i = 0; i < COUNT; i++)
 		wrong += to[i] != from[i] + from[i + 1] + from[i + 2];
 

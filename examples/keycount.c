@@ -17,6 +17,7 @@ NPROC_KERNEL int64_t count(const far uint64_t *keys, uint64_t nkeys)
 {
 	uint64_t key;
 
+	nmem_refresh(keys, nkeys * sizeof *keys); /* as the host has published them */
 	while (npipe_read_full(0, &key, sizeof key) == sizeof key) {
 		uint64_t hits = 0;
 		for (uint64_t i = 0; i < nkeys; i++)
@@ -76,6 +77,7 @@ int main(void)
 	must(nproc_image_embedded(device, &image));
 	must(nmem_alloc(device, nkeys * sizeof(uint64_t), &keys));
 	fill(keys, nkeys);
+	must(nmem_publish(device, keys, nkeys * sizeof(uint64_t)));
 	must(npipe_create(device, request));
 	must(npipe_create(device, reply));
 	struct nproc_attr attr = NPROC_ATTR_INIT;

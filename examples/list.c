@@ -23,8 +23,10 @@ NPROC_KERNEL int64_t count_above(const far struct node *list, int64_t limit)
 {
 	int64_t found = 0;
 
-	for (const far struct node *n = list; n; n = n->next)
+	for (const far struct node *n = list; n; n = n->next) {
+		nmem_refresh(n, sizeof *n); /* as the host has published it */
 		found += n->value > limit;
+	}
 	return found;
 }
 
@@ -53,6 +55,7 @@ static const struct node *build(struct nmem_arena *arena, int64_t count)
 		struct node *node = memory;
 		node->next = first;
 		node->value = i;
+		must(nmem_publish(device, node, sizeof *node));
 		first = node;
 	}
 	return first;

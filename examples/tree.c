@@ -21,6 +21,8 @@ static int64_t look(const far int64_t *values, int64_t from, int64_t count, int6
 {
 	int64_t largest = INT64_MIN;
 
+	nmem_refresh(
+		values + from, (size_t)count * sizeof *values); /* as the host published them */
 	for (int64_t i = from; i < from + count; i++) {
 		int64_t value = values[i];
 		if (value > largest)
@@ -93,6 +95,7 @@ int main(void)
 	must(nmem_alloc(device, (size_t)count * sizeof(int64_t), &memory));
 	for (index = 0; index < count; index++)
 		((int64_t *)memory)[index] = value_of(index);
+	must(nmem_publish(device, memory, (size_t)count * sizeof(int64_t)));
 	must(npipe_create(device, found));
 	attr.end_count = 1;
 	attr.ends = &found[1];

@@ -9,7 +9,9 @@
  * where a worker writes.
  *
  * Order between levels comes from the pipes alone, therefore the atomics are relaxed: "done" comes
- * up the tree only after all writes of a level, and "go" goes down after all "done" came.
+ * up the tree only after all writes of a level, and "go" goes down after all "done" came. Where
+ * memory is not coherent, that holds between the processes, and bfs_levels takes over from the host
+ * and hands back to it.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -134,12 +136,35 @@ NPROC_KERNEL int64_t bfs_worker(const far uint64_t *offsets, const far uint32_t 
 	return 0; /* bfs_levels has closed its end: the search is over */
 }
 
-NPROC_KERNEL int64_t bfs_levels(far _Atomic uint32_t *mark, far uint32_t *parent,
-	far uint32_t *queue, far struct bfs_control *control, uint32_t source)
+/* From the host, for all processes of the device. */
+static void take_over(const struct arrays *a, uint64_t vertices, uint64_t edges)
 {
+	nmem_refresh(a->offsets, (vertices + 1) * sizeof *a->offsets);
+	nmem_refresh(a->neighbours, edges * sizeof *a->neighbours);
+	nmem_refresh(a->mark, vertices * sizeof *a->mark);
+	nmem_refresh(a->parent, vertices * sizeof *a->parent);
+	nmem_refresh(a->queue, vertices * sizeof *a->queue);
+	nmem_refresh(a->control, sizeof *a->control);
+}
+
+/* What any of them has written. */
+static void hand_back(const struct arrays *a, uint64_t vertices)
+{
+	nmem_publish(a->mark, vertices * sizeof *a->mark);
+	nmem_publish(a->parent, vertices * sizeof *a->parent);
+	nmem_publish(a->queue, vertices * sizeof *a->queue);
+	nmem_publish(a->control, sizeof *a->control);
+}
+
+NPROC_KERNEL int64_t bfs_levels(const far uint64_t *offsets, const far uint32_t *neighbours,
+	far _Atomic uint32_t *mark, far uint32_t *parent, far uint32_t *queue,
+	far struct bfs_control *control, uint64_t vertices, uint64_t edges, uint32_t source)
+{
+	struct arrays arrays = {offsets, neighbours, mark, parent, queue, control};
 	struct bfs_level level = {.begin = 0, .end = 1, .depth = 0};
 	struct bfs_report report = {0};
 
+	take_over(&arrays, vertices, edges);
 	atomic_store_explicit(&mark[source], 1, memory_order_relaxed);
 	parent[source] = source;
 	queue[0] = source;
@@ -158,5 +183,6 @@ NPROC_KERNEL int64_t bfs_levels(far _Atomic uint32_t *mark, far uint32_t *parent
 		level.depth++;
 	}
 	report.reached = level.end;
+	hand_back(&arrays, vertices);
 	return npipe_write(LEVELS_ANSWER, &report, sizeof report) < 0 ? -EPIPE : 0;
 }

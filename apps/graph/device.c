@@ -126,12 +126,21 @@ static int allocate(struct device *device, uint64_t count, size_t element_nbytes
 	return error;
 }
 
+/* For the device to read. */
+static int fill(struct device *device, void *to, const void *from, size_t nbytes)
+{
+	memcpy(to, from, nbytes);
+	return nmem_publish(device->handle, to, nbytes);
+}
+
 int device_place(struct device *device, const struct graph *graph, struct problem *problem)
 {
 	struct far_graph *far_graph = &device->far;
 	uint64_t vertices = graph->vertex_count, edges = graph->edge_count;
 	int error = allocate(device, vertices + 1, sizeof *far_graph->offsets, &far_graph->offsets);
 
+	far_graph->vertex_count = vertices;
+	far_graph->edge_count = edges;
 	if (!error)
 		error = allocate(
 			device, edges, sizeof *far_graph->neighbours, &far_graph->neighbours);
@@ -145,7 +154,10 @@ int device_place(struct device *device, const struct graph *graph, struct proble
 		error = allocate(device, 1, sizeof *far_graph->control, &far_graph->control);
 	if (error)
 		return device_problem(device, error, "far memory for the graph", problem);
-	memcpy(far_graph->offsets, graph->offsets, (vertices + 1) * sizeof *graph->offsets);
-	memcpy(far_graph->neighbours, graph->neighbours, edges * sizeof *graph->neighbours);
-	return 0;
+	error = fill(device, far_graph->offsets, graph->offsets,
+		(vertices + 1) * sizeof *graph->offsets);
+	if (!error)
+		error = fill(device, far_graph->neighbours, graph->neighbours,
+			edges * sizeof *graph->neighbours);
+	return error ? device_problem(device, error, "placing the graph", problem) : 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <nearside/nmem.h>
 #include <nearside/npipe.h>
 
 #include "apps/graph/device_search.h"
@@ -44,11 +45,21 @@ static int search_on_device(struct device *device, uint32_t source, struct bfs_r
 	return error;
 }
 
+static int take_over(const struct device *device, const uint32_t *array, uint64_t count)
+{
+	return nmem_refresh(device->handle, array, count * sizeof *array);
+}
+
 /* Marks and parents from far memory, each read once. */
 static int copy_result(const struct device *device, struct search *search, struct problem *problem)
 {
 	uint64_t reached = 0;
+	int error = take_over(device, device->far.mark, search->vertex_count);
 
+	if (!error)
+		error = take_over(device, device->far.parent, search->vertex_count);
+	if (error)
+		return device_problem(device, error, "reading the result", problem);
 	for (uint64_t v = 0; v < search->vertex_count; v++) {
 		uint32_t mark = device->far.mark[v], parent = device->far.parent[v];
 

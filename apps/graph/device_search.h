@@ -20,6 +20,7 @@ enum {
 
 /* The arrays in far memory. A mark is 0, or depth + 1 of a reached vertex. */
 struct far_graph {
+	uint64_t vertex_count, edge_count;
 	uint64_t *offsets;
 	uint32_t *neighbours;
 	uint32_t *mark, *parent, *queue;

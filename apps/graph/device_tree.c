@@ -71,8 +71,9 @@ static int start_levels(struct tree *tree, struct device *device, uint32_t sourc
 	attr.ends = ends;
 	attr.end_count = LEVELS_ENDS;
 	return nproc_spawn(device->handle, device->image, "bfs_levels", &attr,
-		&tree->process[tree->count], far_graph->mark, far_graph->parent, far_graph->queue,
-		far_graph->control, source);
+		&tree->process[tree->count], far_graph->offsets, far_graph->neighbours,
+		far_graph->mark, far_graph->parent, far_graph->queue, far_graph->control,
+		far_graph->vertex_count, far_graph->edge_count, source);
 }
 
 int tree_start(struct tree *tree, struct device *device, uint32_t source, struct problem *problem)

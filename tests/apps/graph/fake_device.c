@@ -18,6 +18,8 @@
 #undef npipe_read_full
 #undef npipe_write
 #undef npipe_close
+#undef nmem_publish
+#undef nmem_refresh
 
 struct npipe {
 	int fd; /* -1: given away */
@@ -58,6 +60,16 @@ int fake_left_over(void)
 }
 
 /* ---- what kernels call -------------------------------------------------------------------- */
+
+void nk_publish(uint64_t address, size_t nbytes)
+{
+	(void)address, (void)nbytes;
+}
+
+void nk_refresh(uint64_t address, size_t nbytes)
+{
+	(void)address, (void)nbytes;
+}
 
 static void end_with(enum nproc_state state, int64_t code)
 {
@@ -174,6 +186,19 @@ int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer)
 	return 0;
 }
 
+/* Threads of one program share their memory. */
+int nmem_publish(struct nproc_device *device, const void *pointer, size_t nbytes)
+{
+	(void)device, (void)pointer, (void)nbytes;
+	return 0;
+}
+
+int nmem_refresh(struct nproc_device *device, const void *pointer, size_t nbytes)
+{
+	(void)device, (void)pointer, (void)nbytes;
+	return 0;
+}
+
 static struct npipe *new_end(int fd)
 {
 	struct npipe *end = malloc(sizeof *end);
@@ -228,8 +253,9 @@ static void *run(void *context)
 
 	self = process;
 	if (process->is_levels)
-		code = bfs_levels(
-			FAR(0), FAR(1), FAR(2), FAR(3), (uint32_t)process->args[4].value.integer);
+		code = bfs_levels(FAR(0), FAR(1), FAR(2), FAR(3), FAR(4), FAR(5),
+			process->args[6].value.integer, process->args[7].value.integer,
+			(uint32_t)process->args[8].value.integer);
 	else
 		code = bfs_worker(FAR(0), FAR(1), FAR(2), FAR(3), FAR(4), FAR(5),
 			(uint32_t)process->args[6].value.integer);
