@@ -12,10 +12,6 @@
 #include "host/nipc/poll.h"
 #include "runtime/device_int.h"
 
-enum {
-	SPIN_TICKS = 60 * 1000, /* of the time stamp counter, some 20 us */
-};
-
 bool channels_are_there(const struct npoll *entries, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -92,20 +88,33 @@ static int sleep_at(struct npoll *entries, size_t count, int64_t deadline_ns)
 	return left_ns < 0 ? -ETIMEDOUT : 0;
 }
 
+/* Of the first channel: who waits at several again and again has them in one order. */
+static struct nhost_spin *spin_of(const struct npoll *entries, size_t count)
+{
+	struct nhost_spin *spin = NULL;
+
+	for (size_t i = 0; i < count && !spin; i++)
+		if (entries[i].channel)
+			spin = ipc_poll_spin(entries[i].channel, entries[i].events);
+	return spin;
+}
+
 int64_t channels_wait(struct npoll *entries, size_t count, int64_t timeout_ns)
 {
 	const int64_t deadline_ns = nhost_deadline_ns(timeout_ns);
-	struct nhost_spin spin = {.processors = nhost_processors(), .limit = SPIN_TICKS};
+	struct nhost_spin *spin = spin_of(entries, count);
 	int64_t ready = channels_look(entries, count);
 	int result = timeout_ns ? 0 : -EAGAIN, cancel;
 
 	while (!ready && !result) {
-		if (!nhost_spin(&spin)) {
+		if (!spin || !nhost_spin(spin)) {
 			cancel = nhost_cancel_hold();
 			result = sleep_at(entries, count, deadline_ns);
 			nhost_cancel_release(cancel);
 		}
 		ready = channels_look(entries, count);
 	}
+	if (ready && spin)
+		ipc_poll_learn(spin);
 	return ready ? ready : result;
 }

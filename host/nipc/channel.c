@@ -42,7 +42,7 @@ static void note_broken(struct nipc *channel)
 		(int)channel->peer.pid, __atomic_load_n(&channel->broken, __ATOMIC_RELAXED));
 }
 
-int64_t ipc_note(struct nipc *channel, int64_t result)
+int64_t ipc_note_failure(struct nipc *channel, int64_t result)
 {
 	if (result == -EPROTO)
 		note_broken(channel);

@@ -218,7 +218,7 @@ static bool wait_for_copies(struct ipc_half *half)
  * Bulk takes its time: if the last wait was not long, the next one may look for twice that time
  * before it sleeps.
  */
-static void learn(struct nhost_spin *spin)
+void ipc_half_learn(struct nhost_spin *spin)
 {
 	const uint64_t took = __builtin_ia32_rdtsc() - spin->began;
 	const bool has_waited = spin->is_waiting;
@@ -254,7 +254,7 @@ int ipc_half_wait(struct nipc *channel, struct ipc_half *half, int64_t timeout_n
 		if (!sleep_once(channel, half, deadline_ns, ready, context))
 			return ready(channel, context) ? 0 : -ETIMEDOUT;
 	}
-	learn(&half->spin);
+	ipc_half_learn(&half->spin);
 	return 0;
 }
 

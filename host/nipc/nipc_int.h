@@ -144,8 +144,13 @@ static inline int ipc_check(const struct nipc *channel)
 int ipc_fail(struct nipc *channel, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The words of one that is alike everywhere; returns the result. */
-int64_t ipc_note(struct nipc *channel, int64_t result);
+/* The words of a failure that is alike everywhere; returns the result. */
+int64_t ipc_note_failure(struct nipc *channel, int64_t result);
+
+static inline int64_t ipc_note(struct nipc *channel, int64_t result)
+{
+	return nchan_likely(result >= 0) ? result : ipc_note_failure(channel, result);
+}
 
 /* Nothing is believed of the peer any more. `how` stays for ever. */
 void ipc_break(struct nipc *channel, const char *how);
@@ -208,6 +213,9 @@ void ipc_half_wake_peer(struct nipc *channel, struct ipc_half *half);
 
 /* Asks the system now and then whether the peer lives, for calls that do not wait. */
 void ipc_half_check_peer(struct nipc *channel, struct ipc_half *half);
+
+/* What was waited for is there: how long the next wait looks before it sleeps. */
+void ipc_half_learn(struct nhost_spin *spin);
 
 /* The last poll at this half has ended: nobody is to be woken for it. */
 void ipc_half_unwatch(struct nipc *channel, struct ipc_half *half);

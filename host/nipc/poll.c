@@ -41,6 +41,18 @@ unsigned ipc_poll_look(struct nipc *channel, unsigned events)
 	return is_over(channel) ? found | NPOLL_HANGUP : found;
 }
 
+struct nhost_spin *ipc_poll_spin(struct nipc *channel, unsigned events)
+{
+	if (ipc_check(channel))
+		return NULL;
+	return reads(events) ? &channel->receiver.half.spin : &channel->sender.half.spin;
+}
+
+void ipc_poll_learn(struct nhost_spin *spin)
+{
+	ipc_half_learn(spin);
+}
+
 /* Watched but for the time of the poll: else every call behind it would pay for that. */
 static int begin(struct nipc *channel, struct ipc_half *half, ipc_ready_fn *ready)
 {

@@ -189,7 +189,9 @@ static void scatter(const struct iovec *parts, const unsigned char *bytes, uint6
 	for (; nbytes; parts++) {
 		uint64_t now = nchan_min(nbytes, parts->iov_len);
 
-		if (now)
+		if (now <= IPC_LINE_BYTES)
+			nchan_copy_few(parts->iov_base, bytes, now);
+		else
 			memcpy(parts->iov_base, bytes, now);
 		bytes += now;
 		nbytes -= now;

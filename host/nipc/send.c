@@ -127,25 +127,23 @@ uint64_t ipc_chunk_min(const struct ipc_region *region)
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* end: position of the data that is free once this slot is given back. */
-static void put_line(
-	struct nipc *channel, uint64_t head, const void *payload, uint64_t nbytes, uint64_t end)
+static void put_line(struct nipc *channel, uint64_t slot, uint64_t head, const void *payload,
+	uint64_t nbytes, uint64_t end)
 {
-	struct ipc_sender *sender = &channel->sender;
 	const unsigned slots = channel->own.slots;
-	struct ipc_line *line = &ipc_region_lines(&channel->own)[sender->sent & (slots - 1)];
-	uint32_t lap = (uint32_t)(sender->sent / slots) + 1;
+	struct ipc_line *line = &ipc_region_lines(&channel->own)[slot & (slots - 1)];
 
-	memcpy(line->payload, payload, nbytes);
-	sender->ends[sender->sent & (slots - 1)] = end;
-	sender->sent++;
-	nchan_store_release(&line->head, head | lap);
+	nchan_copy_few(line->payload, payload, nbytes);
+	channel->sender.ends[slot & (slots - 1)] = end;
+	nchan_store_release(&line->head, head | ipc_lap(slot, slots));
 }
 
 void ipc_send_piece(struct nipc *channel, uint64_t position, uint64_t nbytes, uint64_t total)
 {
 	const struct ipc_piece piece = {position % channel->own.capacity, nbytes, total};
 
-	put_line(channel, ipc_head(IPC_PIECE, 0, 0), &piece, sizeof piece, position + nbytes);
+	put_line(channel, channel->sender.sent++, ipc_head(IPC_PIECE, 0, 0), &piece, sizeof piece,
+		position + nbytes);
 	ipc_half_wake_peer(channel, &channel->sender.half);
 }
 
@@ -154,14 +152,22 @@ static uint64_t lines_of(uint64_t nbytes)
 	return (nbytes + IPC_PAYLOAD_BYTES - 1) / IPC_PAYLOAD_BYTES;
 }
 
+/*
+ * The first line comes last: a reader that looked at the next one too early would fetch it twice,
+ * and the sender, too. So also no part of a message is seen where its sender was killed.
+ */
 static void put_small(struct nipc *channel, const unsigned char *bytes, uint64_t nbytes)
 {
-	for (uint64_t at = 0; at < nbytes; at += IPC_PAYLOAD_BYTES) {
-		uint64_t now = nchan_min(nbytes - at, IPC_PAYLOAD_BYTES);
+	const uint64_t first = channel->sender.sent, lines = lines_of(nbytes);
 
-		put_line(channel, ipc_head(IPC_SMALL, now, nbytes), bytes + at, now,
+	for (uint64_t i = lines; i-- > 0;) {
+		const uint64_t at = i * IPC_PAYLOAD_BYTES;
+		const uint64_t now = nchan_min(nbytes - at, IPC_PAYLOAD_BYTES);
+
+		put_line(channel, first + i, ipc_head(IPC_SMALL, now, nbytes), bytes + at, now,
 			channel->sender.head);
 	}
+	channel->sender.sent += lines;
 	channel->sender.small++;
 	channel->sender.messages++;
 	channel->sender.bytes += nbytes;

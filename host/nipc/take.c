@@ -45,8 +45,7 @@ static const struct ipc_line *next_line(const struct nipc *channel)
 static bool is_line_new(const struct nipc *channel, uint64_t *head)
 {
 	*head = nchan_load_acquire(&next_line(channel)->head);
-	return ipc_head_lap(*head) ==
-	       (uint32_t)(channel->receiver.taken / channel->theirs.slots) + 1;
+	return ipc_head_lap(*head) == ipc_lap(channel->receiver.taken, channel->theirs.slots);
 }
 
 static bool ends_here(const struct nipc *channel)
@@ -117,16 +116,13 @@ static void take_piece(struct nipc *channel, const struct ipc_line *line)
 	receiver->taken++;
 }
 
-/* A copy: the peer may change it meanwhile. */
+/* What is checked is a copy, as the peer may change the line meanwhile: its head is one. */
 static void take_line(struct nipc *channel, uint64_t head)
 {
-	struct ipc_line line;
-
-	memcpy(&line, next_line(channel), sizeof line);
 	if (ipc_head_kind(head) == IPC_SMALL)
-		take_small(channel, head, &line);
+		take_small(channel, head, next_line(channel));
 	else if (ipc_head_kind(head) == IPC_PIECE)
-		take_piece(channel, &line);
+		take_piece(channel, next_line(channel));
 	else
 		ipc_break(channel, "a line is of no kind that there is");
 }
@@ -220,7 +216,8 @@ int ipc_take_no_room(struct nipc *channel)
 		(unsigned long long)(channel->receiver.taken - channel->receiver.released));
 }
 
-int ipc_take_check_room(struct nipc *channel)
+/* The rest of the message may not come before something is released. */
+static bool is_room_scarce(const struct nipc *channel)
 {
 	const struct ipc_receiver *receiver = &channel->receiver;
 	const struct ipc_message *message = &receiver->message;
@@ -229,11 +226,17 @@ int ipc_take_check_room(struct nipc *channel)
 	/* Between messages the sender leaves up to a line free. */
 	const uint64_t out = receiver->out_nbytes + lines * IPC_LINE_BYTES;
 
-	if (!rest || receiver->released == message->first)
+	return rest && receiver->released != message->first &&
+	       (lines == channel->theirs.slots || out + rest > channel->theirs.capacity);
+}
+
+int ipc_take_check_room(struct nipc *channel)
+{
+	if (!is_room_scarce(channel))
 		return 0;
-	return lines == channel->theirs.slots || out + rest > channel->theirs.capacity
-		       ? ipc_take_no_room(channel)
-		       : 0;
+	/* It may be there already. */
+	ipc_take(channel, channel->receiver.message.total);
+	return is_room_scarce(channel) ? ipc_take_no_room(channel) : 0;
 }
 
 int64_t ipc_take_wait(struct nipc *channel, uint64_t wanted)
@@ -242,6 +245,7 @@ int64_t ipc_take_wait(struct nipc *channel, uint64_t wanted)
 	const struct ipc_message *message = &receiver->message;
 	int result;
 
+	ipc_take(channel, wanted);
 	if (!has_come(channel, wanted)) {
 		if (receiver->taken - receiver->released == channel->theirs.slots)
 			return ipc_take_no_room(channel);

@@ -73,6 +73,12 @@ static inline uint64_t ipc_head(enum ipc_kind kind, uint64_t nbytes, uint64_t to
 	return (uint64_t)kind << 32 | nbytes << 36 | total << 44;
 }
 
+/* Which time around this slot is used, from 1 on. The number of slots is a power of two. */
+static inline uint32_t ipc_lap(uint64_t slot, unsigned slots)
+{
+	return (uint32_t)(slot >> __builtin_ctz(slots)) + 1;
+}
+
 static inline uint32_t ipc_head_lap(uint64_t head)
 {
 	return (uint32_t)head;

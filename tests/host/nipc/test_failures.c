@@ -361,6 +361,29 @@ static void a_message_that_cannot_come_beside_what_is_borrowed_is_not_waited_for
 	free(bytes);
 }
 
+static void a_message_that_is_there_is_received_whatever_is_borrowed(void **state)
+{
+	enum {
+		BORROWED = 35392,
+		RECEIVED = 30000 /* in two pieces; both fit exactly */
+	};
+	unsigned char bytes[BORROWED];
+	struct nipc_view view;
+	struct ends ends;
+
+	(void)state;
+	ends_open(&ends, NULL, NULL);
+	fill_bytes(bytes, BORROWED, 1);
+	expect_result(ends.a, nipc_send(ends.a, bytes, BORROWED), BORROWED);
+	expect_result(ends.b, nipc_borrow(ends.b, &view), BORROWED);
+	fill_bytes(bytes, RECEIVED, 2);
+	expect_result(ends.a, nipc_send(ends.a, bytes, RECEIVED), RECEIVED);
+	expect_result(ends.b, nipc_recv(ends.b, bytes, RECEIVED), RECEIVED);
+	expect_bytes(bytes, RECEIVED, 2, 0);
+	expect_bytes(view.bytes, BORROWED, 1, 0);
+	ends_close(&ends);
+}
+
 /* ---- limits ---------------------------------------------------------------------------------- */
 
 static void expect_limit(
@@ -431,6 +454,7 @@ int main(void)
 		cmocka_unit_test(who_borrows_without_end_is_told_to_release),
 		cmocka_unit_test(
 			a_message_that_cannot_come_beside_what_is_borrowed_is_not_waited_for),
+		cmocka_unit_test(a_message_that_is_there_is_received_whatever_is_borrowed),
 		cmocka_unit_test(case_79_a_limit_that_is_met_is_named),
 		cmocka_unit_test(case_79_no_descriptors_for_a_pair_or_a_listener_are_named),
 	};
