@@ -70,4 +70,7 @@ extern const struct bench_method bench_openmp, bench_pocl; /* peer_programs.c */
 extern const struct bench_method bench_ucx_round_trip, bench_ucx_one_way;
 extern const struct bench_method bench_coroutine; /* peer_coroutine.c */
 
+/* What is published of a copy by DSA, alone. */
+double bench_dsa_published_ns(uint64_t nbytes);
+
 #endif

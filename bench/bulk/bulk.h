@@ -85,6 +85,7 @@ enum {
 
 /* near.c */
 extern const struct bench_method bench_bulk_copy, bench_bulk_cpu, bench_bulk_thread, bench_bulk_dsa;
+extern const struct bench_method bench_bulk_dsa_model, bench_bulk_dsa_published;
 extern const struct bench_method bench_bulk_whole, bench_bulk_pipelined, bench_bulk_async;
 extern const struct bench_method bench_bulk_memory;
 extern const struct bench_method bench_bulk_two_copies, bench_bulk_in_place;

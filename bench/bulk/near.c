@@ -9,6 +9,7 @@
 #include <nearside/npipe.h>
 
 #include "bench/bulk/bulk.h"
+#include "bench/methods.h"
 
 enum {
 	RING = 1 << 20,      /* of copied messages: what is under way stays in the cache */
@@ -225,13 +226,43 @@ static unsigned find(struct bulk_link *links, unsigned count)
 COPYING(bench_bulk_copy, NULL, NIPC_MODE_ANY, send_copy, take_in_place, "nipc, copied once")
 COPYING(bench_bulk_cpu, "cpu", NIPC_MODE_ANY, send_copy, take_in_place, "nipc, engine cpu")
 COPYING(bench_bulk_thread, "thread", NIPC_MODE_ANY, send_copy, take_in_place, "nipc, engine thread")
-COPYING(bench_bulk_dsa, "dsa", NIPC_MODE_ANY, send_copy, take_in_place, "nipc, engine dsa")
 COPYING(bench_bulk_whole, NULL, NIPC_WHOLE, send_copy, take_in_place, "nipc, whole")
 COPYING(bench_bulk_pipelined, NULL, NIPC_PIPELINED, send_copy, take_in_place, "nipc, pipelined")
 COPYING(bench_bulk_memory, NULL, NIPC_MODE_ANY | TO_MEMORY, send_copy, take_in_place,
 	"nipc, past the cache")
 COPYING(bench_bulk_async, NULL, NIPC_MODE_ANY, send_async, take_in_place, "nipc, async")
 COPYING(bench_bulk_two_copies, NULL, NIPC_MODE_ANY, send_copy, take_copy, "nipc, copied twice")
+
+/* A model of DSA copies as DSA does, and says nothing of its speed. */
+static const char *open_hardware(struct bench_side *side, struct bulk_link *link)
+{
+	if (getenv("NEARSIDE_DSA_MODEL"))
+		return "this DSA is a model: see the figure named so";
+	return open_copying(side, link, "dsa", NIPC_MODE_ANY);
+}
+
+static const char *open_model(struct bench_side *side, struct bulk_link *link)
+{
+	if (!getenv("NEARSIDE_DSA_MODEL"))
+		return "run it by nearside dsa-model --dedicated=0 --shared=1 --portal=write";
+	return open_copying(side, link, "dsa", NIPC_MODE_ANY);
+}
+
+static const struct bulk_way dsa = {open_hardware, close_link, send_copy, take_in_place, find};
+static const struct bulk_way dsa_model = {open_model, close_link, send_copy, take_in_place, find};
+BULK_METHOD(bench_bulk_dsa, dsa, "nipc, engine dsa", BULK_SAMPLE)
+BULK_METHOD(bench_bulk_dsa_model, dsa_model, "nipc, DSA model, no hardware", BULK_PEER_SAMPLE)
+
+/* Of a question and its answer there are two. */
+static void state_published(struct bench_side *side)
+{
+	const double once_ns = bench_dsa_published_ns(side->row->nbytes);
+
+	side->value = side->row->unit == BENCH_NANOSECONDS ? 2 * once_ns : once_ns;
+}
+
+const struct bench_method bench_bulk_dsa_published = {
+	"its copies alone by DSA, from published costs", 1, NULL, state_published, NULL};
 
 static const char *open_in_place(struct bench_side *side, struct bulk_link *link)
 {
