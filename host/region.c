@@ -156,15 +156,17 @@ int nhost_region_model_cache(struct nhost_region *region, const struct nreg_iden
 	return 0;
 }
 
-static int use_instructions(struct nhost_region *region, struct nhost_error *error)
+/* What a host before this one has left in this machine's caches goes now, and not later. */
+static int use_instructions(struct nhost_region *region, const struct nreg_identity *identity,
+	struct nhost_error *error)
 {
 	region->caches = nhost_caches_of_processor();
-	return region->caches
-		       ? 0
-		       : nhost_fail(error, EOPNOTSUPP,
-				 "the region's memory is not coherent with this machine's caches, "
-				 "and programs cannot write back caches here: open it on an x86-64 "
-				 "machine");
+	if (!region->caches)
+		return nhost_fail(error, EOPNOTSUPP,
+			"the region's memory is not coherent with this machine's caches, and "
+			"programs cannot write back caches here: open it on an x86-64 machine");
+	nchan_refresh(region->caches, region->memory, identity->far_offset);
+	return 0;
 }
 
 static int settle(struct nhost_region *region, const struct nreg_identity *identity,
@@ -175,7 +177,7 @@ static int settle(struct nhost_region *region, const struct nreg_identity *ident
 	if (identity->capabilities & NREG_MODELLED_CACHE)
 		return nhost_region_model_cache(region, identity, identity->base, error);
 	if (!(identity->capabilities & NREG_COHERENT))
-		result = use_instructions(region, error);
+		result = use_instructions(region, identity, error);
 	return result ? result : move_to(region, identity->base, error);
 }
 

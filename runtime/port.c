@@ -39,6 +39,8 @@ static void open_link(struct nproc_device *device, unsigned core)
 	nchan_rx_init(&link->rx, &shared->up, identity->generation, 0);
 	link->tx.pause = device->host.pause;
 	nchan_link_choose_port(link, identity->port, device->host.caches);
+	/* A host that died may have left another name in this machine's caches. */
+	nchan_tell(device->host.caches, &shared->attention.victim, 0);
 	link->asleep = identity->capabilities & NREG_CAN_WAKE ? &shared->wake.asleep : NULL;
 }
 

@@ -14,9 +14,11 @@ enum {
 	CHAINS_MAX = 5,
 	STAGES_MAX = 5, /* source, echos, sink */
 	STREAM_MAX = 3000,
-	PIPES = CHAINS_MAX * (STAGES_MAX - 1),
+	PIPES = CHAINS_PIPES,
 	PATIENCE = 20 * 1000 * 1000, /* things done by the host until all chains have ended */
 };
+
+_Static_assert(PIPES == CHAINS_MAX * (STAGES_MAX - 1), "as many as there can be at once");
 
 struct stage {
 	bool is_host; /* else a process */
@@ -324,8 +326,10 @@ static int open_world(struct world *world, const char *device_name, const char *
 	char name[128];
 	int result;
 
-	snprintf(name, sizeof name, "%s%spipes=%d", device_name,
-		strchr(device_name, ':') ? "," : ":", PIPES);
+	snprintf(name, sizeof name, "%s", device_name);
+	if (strncmp(name, "file:", 5) != 0)
+		snprintf(name, sizeof name, "%s%spipes=%d", device_name,
+			strchr(device_name, ':') ? "," : ":", PIPES);
 	result = nproc_device_open(name, &world->device);
 	if (!result)
 		result = nproc_image_open(world->device, kernels_path, &world->image);

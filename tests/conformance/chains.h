@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+	CHAINS_PIPES = 20 /* that a device is opened with; one that is served must have as many */
+};
+
 /*
  * Opens the device, runs `rounds` of chains drawn from the seed, closes it. 0, or -1 and `error`
  * says what is wrong.

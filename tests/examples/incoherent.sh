@@ -1,7 +1,7 @@
 #!/bin/sh
-# incoherent.sh DEVICE_PROGRAM EXAMPLES EXPECTED GRAPH: each example that uses far memory, and the
-# search in a graph, print the same on memory that is not coherent, whether lines cross only when
-# they are told to (0), by chance too, or by instructions.
+# incoherent.sh DEVICE_PROGRAM EXAMPLES EXPECTED GRAPH: each program in EXAMPLES prints the
+# same on memory that is not coherent, and the search in a graph finds the same, whether lines cross
+# only when they are told to (0), by chance too, or by instructions.
 set -eu
 device=$1
 examples=$2
@@ -27,8 +27,9 @@ serve() {
 
 for how in 0 1 2 flush; do
 	serve $how
-	for name in blur hello keycount list pipeline tree; do
-		"$examples/$name" >"$work/$name"
+	for example in "$examples"/*; do
+		name=$(basename "$example")
+		"$example" >"$work/$name"
 		diff -u "$expected/$name.txt" "$work/$name"
 	done
 	"$graph" bfs --kron 10 --source 0 --verify --device "$NEARSIDE_DEVICE" >"$work/graph"
