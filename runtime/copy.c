@@ -66,13 +66,12 @@ static int check_ranges(
 /* No more than whether it is far memory: these calls cost nothing where there is nothing to do. */
 static int check_far(struct nproc_device *device, const void *bytes, size_t nbytes)
 {
-	const struct far_memory *far = &device->far;
 	uint64_t offset;
 
 	if (!device_is_usable(device))
 		return -EBADF;
-	offset = (uintptr_t)bytes - far->base;
-	if (offset <= far->nbytes && nbytes <= far->nbytes - offset)
+	offset = (uintptr_t)bytes - device->far.base;
+	if (offset <= device->far.nbytes && nbytes <= device->far.nbytes - offset)
 		return 0;
 	return device_fail(device, EFAULT, "%zu bytes at %p are not in far memory of the device %s",
 		nbytes, bytes, device->host.name);

@@ -207,8 +207,11 @@ static void unload(void *context, void *handle)
 
 void machine_begin(struct machine *machine)
 {
-	const struct ndev_platform platform = {
-		.wake = wake, .load = load, .unload = unload, .context = machine};
+	const struct ndev_platform platform = {.wake = wake,
+		.load = load,
+		.unload = unload,
+		.context = machine,
+		.caches = machine->caches};
 
 	ndev_clear(machine->memory, machine->region);
 	code_forget_all();

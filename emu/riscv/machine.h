@@ -29,6 +29,7 @@ struct machine {
 	void *region; /* where it lies for this machine; identity.base is where the host sees it */
 	void *memory; /* the firmware's own: ndev_memory_bytes() */
 	struct code code;
+	const struct nchan_caches *caches; /* NULL: memory is coherent with hosts' */
 	struct ndev_device *device;
 };
 

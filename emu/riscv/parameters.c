@@ -32,7 +32,8 @@ bool riscv_identity(const struct riscv_parameters *parameters, struct nreg_ident
 		.abi_version = NK_ABI_VERSION,
 		.base = parameters->base,
 		.far_bytes = parameters->far_nbytes,
-		.capabilities = NREG_COHERENT | NREG_PREEMPTS_KERNELS,
+		.capabilities =
+			NREG_PREEMPTS_KERNELS | (parameters->is_incoherent ? 0 : NREG_COHERENT),
 		.core_count = (uint32_t)parameters->cores,
 		.isa = NIMG_RISCV64,
 		.processes_max = (uint32_t)parameters->processes,
@@ -44,7 +45,8 @@ bool riscv_identity(const struct riscv_parameters *parameters, struct nreg_ident
 		.frame_bytes_max = FRAME_BYTES,
 		.machine = parameters->machine,
 	};
-	if (parameters->machine) /* QEMU's atomic operations are the processor's */
+	if (parameters->machine &&
+		!parameters->is_incoherent) /* QEMU's atomic operations are the processor's */
 		identity->capabilities |= NREG_ATOMICS;
 	nreg_lay_out(identity);
 	for (unsigned i = 0; i < sizeof(name); i++)

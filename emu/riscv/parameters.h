@@ -30,13 +30,14 @@ struct riscv_parameters {
 	uint64_t ram_nbytes;
 	uint64_t cores; /* the machine has a hart more */
 	uint64_t far_nbytes;
-	uint64_t base;       /* where hosts see the region */
-	uint64_t processes;  /* of a core */
-	uint64_t pipes;      /* of the device */
-	uint64_t port;       /* enum nchan_port_kind */
-	uint64_t suspect_ns; /* without a host's heartbeat */
-	uint64_t machine;    /* of nearby hosts, as in struct nreg_identity; 0: none */
-	uint64_t is_zero;    /* 1: nothing was in the RAM before QEMU started */
+	uint64_t base;          /* where hosts see the region */
+	uint64_t processes;     /* of a core */
+	uint64_t pipes;         /* of the device */
+	uint64_t port;          /* enum nchan_port_kind */
+	uint64_t suspect_ns;    /* without a host's heartbeat */
+	uint64_t machine;       /* of nearby hosts, as in struct nreg_identity; 0: none */
+	uint64_t is_zero;       /* 1: nothing was in the RAM before QEMU started */
+	uint64_t is_incoherent; /* 1: treat memory as not coherent with hosts' caches */
 };
 
 /* What the device says of itself. False: the parameters make no sense. */

@@ -34,6 +34,7 @@ static const char help[] =
 	"  -w, --with FILE    also in the guest, with its libraries if it is a program; may be repeated\n"
 	"      --file FILE    of device: a new file that the region lies in; it goes with the device\n"
 	"      --numa         far memory is a NUMA node without processors instead, and no device there\n"
+	"      --incoherent   far memory is treated as not coherent, and caches are written back\n"
 	"      --timeout S    ends after S seconds, a shell only before its prompt; 0: never (180; with --gdb\n"
 	"                     or --file: 0)\n"
 	"      --gdb[=PORT]   the cores stop at their start and wait for gdb at this TCP port (1234)\n"

@@ -40,6 +40,7 @@ int vm_cores_plan(
 		.pipes = usual.pipes,
 		.suspect_ns = usual.suspect_s * UINT64_C(1000000000),
 		.is_zero = 1,
+		.is_incoherent = options->is_incoherent,
 	};
 	do {
 		if (!riscv_identity(parameters, &plan->identity))
@@ -108,6 +109,8 @@ static void add_native(struct vm_arguments *to, const struct vm_cores_plan *plan
 	vm_option(to, "--cores", "%u", plan->identity.core_count);
 	vm_option(to, "--far", "%" PRIu64, plan->identity.far_bytes);
 	vm_option(to, "--base", "0x%" PRIx64, plan->parameters.base);
+	if (plan->parameters.is_incoherent)
+		vm_option(to, "--incoherent", "flush");
 }
 
 /* ---- start and end --------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ static const struct option long_options[] = {
 	{"timeout", required_argument, NULL, 't'},
 	{"gdb", optional_argument, NULL, 'g'},
 	{"numa", no_argument, NULL, 'n'},
+	{"incoherent", no_argument, NULL, 'i'},
 	{"keep", no_argument, NULL, 'k'},
 	{"verbose", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
@@ -112,6 +113,8 @@ static bool set(struct vm_options *options, const char *command, int letter, con
 	case 'n':
 		options->device = VM_NONE;
 		return true;
+	case 'i':
+		return options->is_incoherent = true;
 	case 'k':
 		return options->keep = true;
 	case 'v':

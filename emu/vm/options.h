@@ -20,6 +20,7 @@ struct vm_options {
 	bool has_timeout;   /* the user has said so */
 	unsigned gdb_port;  /* 0: no debugger */
 	bool keep, verbose;
+	bool is_incoherent; /* memory is treated as not coherent */
 	bool wants_help, wants_terminal;
 	const char *file; /* that the device serves; NULL: none */
 	const char **files;

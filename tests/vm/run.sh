@@ -118,6 +118,13 @@ device_conformance)
 	run 0 "$nearside" vm device --timeout 280 -- sh -c "exec $tests/conformance \"\$NEARSIDE_DEVICE\""
 	grep '^skipped: ' out
 	;;
+device_incoherent)
+	for group in coherence memory copies births kills; do
+		run 0 "$nearside" vm device --incoherent -- \
+			sh -c "exec $tests/conformance \"\$NEARSIDE_DEVICE\" $group"
+	done
+	same_search "$nearside" vm device --incoherent --
+	;;
 device_programs)
 	same_search "$nearside" vm device --
 	run 0 "$nearside" vm device -- "$tests/vm_app" sum

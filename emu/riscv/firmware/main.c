@@ -7,6 +7,7 @@
  */
 #include "channels/memory.h"
 #include "device/attach.h"
+#include "emu/riscv/caches.h"
 #include "emu/riscv/elf_load.h"
 #include "emu/riscv/machine.h"
 #include "emu/riscv/parameters.h"
@@ -103,6 +104,8 @@ static _Noreturn void look_after_hosts(void)
 			machine_nap(LOOK_NS);
 			break;
 		}
+		if (attach.owner)
+			ndev_exchange(machine.device);
 		if (now >= beat_at) {
 			ndev_attach_beat(&attach);
 			beat_at = now + (uint64_t)NREG_BEAT_MS * 1000000 / 2;
@@ -141,6 +144,7 @@ static void lay_out(const struct riscv_parameters *parameters, const struct nreg
 		.region = (void *)LAYOUT_RAM,
 		.memory = (void *)memory,
 		.code = {(char *)memory + nbytes, end - memory - nbytes},
+		.caches = parameters->is_incoherent ? &machine_caches : NULL,
 	};
 }
 
@@ -157,8 +161,8 @@ static _Noreturn void look_after(const struct riscv_parameters *parameters)
 	lay_out(parameters, &identity);
 	if (parameters->is_zero)
 		clear_tree(&identity);
-	ndev_attach_begin(
-		&attach, machine.region, NULL, &identity, generation, parameters->suspect_ns);
+	ndev_attach_begin(&attach, machine.region, machine.caches, &identity, generation,
+		parameters->suspect_ns);
 	ndev_attach_offer(&attach, parameters->is_zero ? 0 : identity.far_bytes);
 	say("waits for hosts");
 	look_after_hosts();
