@@ -1,3 +1,4 @@
+/* kernels.c - what runs on the device in the rows of the bench. */
 #include <nearside/kernel.h>
 
 #include "bench/lookup.h"

@@ -1,3 +1,4 @@
+/* process.c - the record of a process: ready, running, ended. */
 #include "device/core_int.h"
 
 enum {

@@ -1,3 +1,4 @@
+/* spawn.c - a SPAWN line of the host becomes a process. */
 #include "device/core_int.h"
 
 /* The parts of a spawn, found in its joined payload. */

@@ -1,3 +1,4 @@
+/* table.c - the kinds of devices that there are. */
 #include "emu/devices.h"
 #include "host/outside.h"
 

@@ -1,3 +1,4 @@
+/* options.c - the text by which a device is opened, as numbers. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>

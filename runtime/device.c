@@ -1,3 +1,4 @@
+/* device.c - devices are opened and closed. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ static int create_tables(struct nproc_device *device)
 	for (unsigned core = 0; core < identity->core_count; core++)
 		TAILQ_INIT(&device->cores[core].victims);
 	births_create(device);
+	notices_create(device);
 	device->pipes = lazy_alloc(pipes_nbytes(device));
 	device->processes = lazy_alloc(processes_nbytes(device));
 	result = device->pipes && device->processes ? 0 : -ENOMEM;

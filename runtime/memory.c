@@ -1,3 +1,4 @@
+/* memory.c - far memory for the program: allocated, freed, copied. */
 #include <errno.h>
 #include <inttypes.h>
 

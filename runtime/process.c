@@ -1,3 +1,4 @@
+/* process.c - handles of processes: waiting for them, and what is known of them. */
 #include <errno.h>
 
 #include "runtime/device_int.h"

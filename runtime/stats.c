@@ -1,3 +1,4 @@
+/* stats.c - what has crossed, and how much is alive, in numbers. */
 #include <errno.h>
 #include <string.h>
 

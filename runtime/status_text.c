@@ -1,3 +1,4 @@
+/* status_text.c - how a process has ended, in words. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
