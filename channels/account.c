@@ -1,3 +1,7 @@
+/*
+ * account.c - what a home keeps of each place that writes: how many ends are there, and how many
+ * lines it may send.
+ */
 #include "channels/end_int.h"
 
 static bool in_use(const struct account *account)
@@ -123,7 +127,8 @@ void account_add_end(struct nchan_place *place, struct nchan_end *end, unsigned 
 		return;
 	}
 	account->balance++;
-	account_welcome(place, end, account);
+	if (account->balance > 0) /* its CLOSE may have come before */
+		account_welcome(place, end, account);
 	accounts_owe(place, end);
 }
 

@@ -1,5 +1,7 @@
 /*
- * borrow.c - reading where the pipe's home is not: a core asks the host for lines (lend.c).
+ * borrow.c - reading where the pipe's home is not: a core asks the home for lines (lend.c), once
+ * that has said by ATTACHED who it is, and that it knows of a reading end here. That may come
+ * before the end itself.
  *
  * At most one READ is unanswered, however many wait here. The lines of the answer go to who waits,
  * and none is kept: when the last one has come, TAKEN says what was read, and who still waits asks
@@ -9,6 +11,8 @@
  *   wanted    lines asked for; 0: no READ is unanswered
  *   lent      lines of the loan that were read whole
  *   part      bytes read of the next; the length of a packet that found too small a buffer
+ *
+ * `known` of the end: reading ends of which the home has told, less those of CLOSE.
  */
 #include "channels/end_int.h"
 
@@ -20,20 +24,48 @@ enum {
 	BORROW_CLOSING = 1 << 3, /* CLOSE is sent; CLOSED has not come */
 };
 
+static void begin_to_borrow(const struct nchan_place *place, struct nchan_end *end)
+{
+	end->flags |= END_BORROWS;
+	end->first.place = (uint8_t)(place->self | NCHAN_READS);
+}
+
 struct nchan_end *nchan_borrow(struct nchan_place *place, uint32_t name)
 {
 	uint8_t mode = (uint8_t)(name >> NCHAN_MODE_SHIFT);
 	struct nchan_end *end = mode & NCHAN_CALLS ? NULL : end_open(place, name & NCHAN_PIPE_MAX);
 
-	if (!end || end->flags & END_HOME || !end_has_mode(end, name))
+	if (!end || !end_has_mode(end, name))
 		return NULL;
 	end->mode = mode;
-	end->flags |= END_BORROWS;
-	end->first.place = (uint8_t)(place->self | NCHAN_READS);
-	end->first.balance++;
 	end->given++;
 	nchan_dup(end, false);
+	if (end->flags & END_HOME)
+		return end; /* it comes home */
+	begin_to_borrow(place, end);
+	end->first.balance++;
 	return end;
+}
+
+bool borrow_is_known(const struct nchan_end *end)
+{
+	return end->flags & END_BORROWS && end->known;
+}
+
+bool receive_attached(struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t count)
+{
+	struct nchan_end *end = place->self == NCHAN_HOST ? NULL : end_open(place, pipe);
+
+	if (!end || end->flags & END_HOME || !is_from_home(place, end, from) || !count ||
+		count > UINT16_MAX || end->known > UINT32_MAX / 2)
+		return false;
+	begin_to_borrow(place, end);
+	end->known += count;
+	if (end->readers)
+		place->events->readable(place->context, end);
+	else if (end->first.balance)
+		end_owe(place, end, DUE_CLOSE_READER);
+	return true;
 }
 
 static uint16_t lines_for(const struct nchan_end *end, uint64_t nbytes)
@@ -54,7 +86,7 @@ int64_t borrow_read(struct nchan_place *place, struct nchan_end *end, uint64_t n
 		if (nbytes < side->part)
 			return -NCHAN_EMSGSIZE;
 	}
-	if (!side->wanted && !(side->dues & BORROW_CLOSING)) {
+	if (!side->wanted && end->known && !(side->dues & BORROW_CLOSING)) {
 		side->wanted = lines_for(end, nbytes);
 		end_owe(place, end, DUE_READ);
 	}
@@ -68,8 +100,8 @@ bool borrow_take(struct nchan_place *place, struct nchan_end *end, unsigned from
 	unsigned done = 0;
 
 	if (side->dues & BORROW_CLOSING)
-		return from == NCHAN_HOST;
-	if (from != NCHAN_HOST || side->lent >= side->wanted || end->dues & DUE_READ || !nbytes ||
+		return from == end->home;
+	if (from != end->home || side->lent >= side->wanted || end->dues & DUE_READ || !nbytes ||
 		nbytes > NCHAN_PAYLOAD_BYTES)
 		return false;
 	if (!(side->dues & BORROW_STUCK))
@@ -96,7 +128,7 @@ static void pay_taken(struct nchan_place *place, struct nchan_end *end)
 	bool is_part = side->dues & BORROW_STUCK && !nchan_is_of_packets(end);
 
 	end_send_count(
-		place, NCHAN_HOST, NCHAN_TAKEN, end->pipe, side->lent, is_part ? side->part : 0);
+		place, end->home, NCHAN_TAKEN, end->pipe, side->lent, is_part ? side->part : 0);
 	side->lent = 0;
 	side->dues &= (uint8_t)~BORROW_STUCK;
 	end->dues &= (uint8_t)~DUE_TAKEN;
@@ -104,21 +136,25 @@ static void pay_taken(struct nchan_place *place, struct nchan_end *end)
 
 static void pay_read(struct nchan_place *place, struct nchan_end *end)
 {
-	nchan_place_send(place, NCHAN_HOST, nchan_head(NCHAN_READ, 0, end->pipe, end->first.wanted),
-		NULL, 0);
+	nchan_place_send(
+		place, end->home, nchan_head(NCHAN_READ, 0, end->pipe, end->first.wanted), NULL, 0);
 	end->dues &= (uint8_t)~DUE_READ;
 }
 
-/* Another may have come meanwhile; one that came and went while CLOSED is awaited is told then. */
+/*
+ * Another may have come meanwhile; one that came and went while CLOSED is awaited is told then, and
+ * one of which the home does not know when it does.
+ */
 static void pay_close_reader(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *side = &end->first;
 
 	end->dues &= (uint8_t)~DUE_CLOSE_READER;
-	if (end->readers || side->dues & BORROW_CLOSING)
+	if (end->readers || side->dues & BORROW_CLOSING || end->known < (uint32_t)side->balance)
 		return;
 	end_send_count(
-		place, NCHAN_HOST, NCHAN_CLOSE, end->pipe, side->place, (uint64_t)side->balance);
+		place, end->home, NCHAN_CLOSE, end->pipe, side->place, (uint64_t)side->balance);
+	end->known -= (uint32_t)side->balance;
 	side->balance = 0;
 	side->wanted = 0;
 	side->lent = 0;
@@ -128,11 +164,11 @@ static void pay_close_reader(struct nchan_place *place, struct nchan_end *end)
 
 void pay_borrower(struct nchan_place *place, struct nchan_end *end)
 {
-	if (end->dues & DUE_TAKEN && nchan_place_room(place, NCHAN_HOST))
+	if (end->dues & DUE_TAKEN && nchan_place_room(place, end->home))
 		pay_taken(place, end);
-	if (end->dues & DUE_READ && nchan_place_room(place, NCHAN_HOST))
+	if (end->dues & DUE_READ && nchan_place_room(place, end->home))
 		pay_read(place, end);
-	if (end->dues & DUE_CLOSE_READER && nchan_place_room(place, NCHAN_HOST))
+	if (end->dues & DUE_CLOSE_READER && nchan_place_room(place, end->home))
 		pay_close_reader(place, end);
 }
 
@@ -140,7 +176,7 @@ bool receive_end(struct nchan_place *place, struct nchan_end *end, unsigned from
 {
 	struct account *side = &end->first;
 
-	if (!(end->flags & END_BORROWS) || from != NCHAN_HOST)
+	if (!(end->flags & END_BORROWS) || from != end->home)
 		return false;
 	if (side->dues & BORROW_CLOSING)
 		return true;
@@ -154,14 +190,14 @@ bool receive_closed_reader(struct nchan_place *place, struct nchan_end *end, uns
 {
 	struct account *side = &end->first;
 
-	if (!(end->flags & END_BORROWS) || !(side->dues & BORROW_CLOSING) || from != NCHAN_HOST)
+	if (!(end->flags & END_BORROWS) || !(side->dues & BORROW_CLOSING) || from != end->home)
 		return false;
 	side->dues = 0;
 	if (end->readers) {
 		place->events->readable(place->context, end);
 	} else if (side->balance) {
 		end_owe(place, end, DUE_CLOSE_READER);
-	} else {
+	} else if (!end->known) {
 		end->flags &= (uint16_t)~END_BORROWS;
 		end_retire(place, end);
 	}

@@ -1,3 +1,4 @@
+/* end.c - the life of an end: made, adopted, closed, forgotten. */
 #include "channels/end_int.h"
 
 uint32_t end_cell(const struct nchan_place *place, const struct nchan_end *end)
@@ -53,7 +54,8 @@ bool end_has_no_writer(const struct nchan_place *place, const struct nchan_end *
 bool end_is_needed(const struct nchan_place *place, struct nchan_end *end)
 {
 	return end->readers || end->writers || end->opened || end->queue_tail ||
-	       end->flags & (END_CLOSING | END_MOVING | END_EXPECTED) || account_first(place, end);
+	       end->flags & (END_CLOSING | END_MOVING | END_EXPECTED | END_NAMING) ||
+	       borrow_is_known(end) || account_first(place, end);
 }
 
 /* It is needed, or somebody has to be told something by it. */
@@ -221,14 +223,17 @@ void end_break(struct nchan_place *place, struct nchan_end *end)
 
 void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end)
 {
-	if (--end->readers)
+	end->readers--;
+	if (nchan_unlikely(place->self == NCHAN_HOST && end_is_away(end))) {
+		move_forward(place, end, NCHAN_CLOSE, NCHAN_HOST | NCHAN_READS, 1);
+		return;
+	}
+	if (end->readers)
 		return;
 	if (nchan_unlikely(end->mode & NCHAN_CALLS) && place->self != NCHAN_HOST)
 		call_close(place, end);
 	if (end->flags & END_BORROWS)
 		end_owe(place, end, DUE_CLOSE_READER);
-	else if ((end->flags & (END_HOME | END_MOVING)) != END_HOME)
-		end_retire(place, end);
 	else if (!end_is_read_elsewhere(place, end))
 		end_break(place, end);
 }

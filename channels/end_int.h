@@ -6,7 +6,8 @@
  *   as home      queue of lines (circular, by its tail), accounts of the writing places and of
  *                other reading places, the first one inline
  *   as writer    credit, home
- *   as reader elsewhere   `first`, the other side of its account at the home (borrow.c)
+ *   as reader elsewhere   `first`, the other side of its account at the home, and `known`
+ *                (borrow.c)
  *   as host      `given`: ends handed to cores that have not been released; the queue of a pipe
  *                whose home is elsewhere holds lines to forward there
  */
@@ -28,9 +29,11 @@ enum end_flag {
 	 * stay.
 	 */
 	END_EXPECTED = 1 << 7,
-	END_BORROWS = 1 << 8, /* read here, and its home is elsewhere: borrow.c */
-	END_LENDS = 1 << 9,   /* home, of which others borrow: lend.c */
-	END_LENT = 1 << 10,   /* its first lines are lent to the place `lent_to` */
+	END_BORROWS = 1 << 8,   /* read here, and its home is elsewhere: borrow.c */
+	END_LENDS = 1 << 9,     /* home, of which others borrow: lend.c */
+	END_LENT = 1 << 10,     /* its first lines are lent to the place `lent_to` */
+	END_NAMING = 1 << 11,   /* the host was asked for an id: name.c */
+	END_NAMELESS = 1 << 12, /* and had none; nobody was told so yet */
 };
 
 /* What the end itself owes: all to one link at a time. */
@@ -54,6 +57,7 @@ enum account_due {
 	AWAITS_RETURN = 1 << 4, /* RECALL was sent; RETURN or CLOSE has not come */
 	DUE_LOAN = 1 << 5,      /* this and the next to a reading place */
 	DUE_END = 1 << 6,
+	DUE_ATTACHED = 1 << 7,
 };
 
 /*
@@ -64,7 +68,8 @@ enum account_due {
  *
  * Of a reading place that is not the home, at both of them (lend.c, borrow.c): `lent` lines are
  * lent, or of these were read whole here; `wanted` is what was asked for. balance: reading ends
- * there, or received here since the last CLOSE.
+ * there, or received here since the last CLOSE. At the home the host's counts ends that are on
+ * their way from one core to another; it may be below 0, too.
  */
 struct account {
 	uint32_t next; /* cell of the next account */
@@ -79,7 +84,8 @@ struct account {
 	};
 	union {
 		uint16_t window;
-		uint16_t part; /* borrow.c */
+		uint16_t part;     /* borrow.c */
+		uint16_t attached; /* lend.c: ends there that it is to be told of */
 	};
 	uint8_t place; /* or place | NCHAN_READS */
 	uint8_t dues;  /* enum account_due; 0 in both balance and dues: unused */
@@ -89,7 +95,10 @@ struct nchan_end {
 	uint32_t pipe;
 	uint32_t queue_tail;
 	uint32_t next_owing;
-	uint32_t next_owing_accounts;
+	union {
+		uint32_t next_owing_accounts;
+		uint32_t known; /* borrow.c: reading ends here that the home knows of */
+	};
 	uint32_t read_waiter;
 	uint32_t write_waiter;
 	uint32_t readers; /* open here */
@@ -231,6 +240,9 @@ static inline void queue_add_data(struct nchan_place *place, struct nchan_end *e
 	queue_add(place, end, cell);
 }
 
+/* Before all lines but those that were added so. */
+void queue_add_first(struct nchan_place *place, struct nchan_end *end, uint32_t cell);
+
 /* Unlinks and frees the first line. */
 static inline void queue_remove(struct nchan_place *place, struct nchan_end *end)
 {
@@ -276,6 +288,11 @@ bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned fr
 	uint64_t part);
 bool receive_close_reader(
 	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count);
+/* Place `reader` has so many more reading ends; only the host says that of others. */
+bool receive_attach_reader(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	unsigned reader, uint32_t count);
+/* One more reading end is on its way from this home through the host. */
+void lend_to_host(struct nchan_place *place, struct nchan_end *end);
 
 /* ---- borrow.c: at the other places ----------------------------------------------------------- */
 
@@ -286,6 +303,10 @@ void pay_borrower(struct nchan_place *place, struct nchan_end *end);
 bool borrow_take(struct nchan_place *place, struct nchan_end *end, unsigned from, const void *bytes,
 	unsigned nbytes, bool is_last);
 bool receive_end(struct nchan_place *place, struct nchan_end *end, unsigned from);
+/* The home knows of `count` more reading ends here. Some may still be on their way. */
+bool receive_attached(struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t count);
+/* Does the home know of any reading end here? */
+bool borrow_is_known(const struct nchan_end *end);
 /* The answer to CLOSE of the reading ends. */
 bool receive_closed_reader(struct nchan_place *place, struct nchan_end *end, unsigned from);
 
@@ -302,6 +323,9 @@ bool call_may_read(const struct nchan_place *place, const struct nchan_end *end)
 bool call_may_ask(struct nchan_place *place, struct nchan_end *end);
 
 /* ---- receive.c ------------------------------------------------------------------------------- */
+
+/* Is `from` the pipe's home, as far as this place can know? */
+bool is_from_home(const struct nchan_place *place, struct nchan_end *end, unsigned from);
 
 /* A line of data, still in its slot; false: it makes no sense. */
 bool receive_data(struct nchan_place *place, unsigned from, uint64_t head, const uint64_t *payload);
@@ -334,8 +358,16 @@ bool may_attach_host(
 /* ---- move.c ---------------------------------------------------------------------------------- */
 
 void move_step(struct nchan_place *place, struct nchan_end *end);
-/* Host: sends a line about a writer to the home, after those that wait already. */
+/*
+ * Host: sends a line about a place to the home; about a writer after all that wait already, about a
+ * reader before data, since that may wait for who reads it.
+ */
 void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind,
-	unsigned writer, uint32_t count);
+	unsigned place_of_end, uint32_t count);
+/* Host: it knows the pipe, and is not its home for good. */
+static inline bool end_is_away(const struct nchan_end *end)
+{
+	return (end->flags & (END_HOME | END_MOVING)) != END_HOME;
+}
 
 #endif

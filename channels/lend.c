@@ -1,7 +1,8 @@
 /*
- * lend.c - a pipe that is read in several places: its home, the host, lends its first lines to the
- * others, one at a time.
+ * lend.c - a pipe that is read in several places: its home lends its first lines to the others, one
+ * at a time.
  *
+ *   ATTACHED  the home knows of reading ends at a place, which may ask from now on
  *   READ    a place has a reader that waits, and wants some lines
  *   DATA    a loan: copies of the first waiting lines; the last one says so
  *   TAKEN   how far they were read, down to the byte: so much is removed from the queue
@@ -17,14 +18,14 @@ bool end_is_read_elsewhere(const struct nchan_place *place, struct nchan_end *en
 	const struct account *account = account_first(place, end);
 
 	for (; account; account = account_next(place, account))
-		if (account_reads(account) && account->balance > 0)
+		if (account_reads(account) && account->balance)
 			return true;
 	return false;
 }
 
 bool nchan_has_all_readers(const struct nchan_end *end, uint32_t count)
 {
-	return end->readers == count && !(end->flags & END_LENDS);
+	return end->readers == count && !end_is_away(end) && !(end->flags & END_LENDS);
 }
 
 static struct account *account_of_reader(
@@ -33,17 +34,63 @@ static struct account *account_of_reader(
 	return account_find(place, end, reader | NCHAN_READS);
 }
 
+/* False: too many to tell of, or no cell. */
+static bool add_reading_ends(
+	struct nchan_place *place, struct nchan_end *end, unsigned reader, uint32_t count)
+{
+	struct account *account = account_open(place, end, reader | NCHAN_READS);
+
+	if (!account || account->balance > INT32_MAX - (int32_t)count ||
+		account->attached + count > UINT16_MAX)
+		return false;
+	end->flags |= END_LENDS;
+	account->balance += (int32_t)count;
+	if (reader != NCHAN_HOST) {
+		account->attached = (uint16_t)(account->attached + count);
+		account->dues |= DUE_ATTACHED;
+	}
+	accounts_owe(place, end);
+	return true;
+}
+
+/* What the home is told keeps the order: the next place has its end before the host has none. */
+static void lend_elsewhere(struct nchan_place *place, struct nchan_end *end, unsigned to)
+{
+	if (to != end->home)
+		move_forward(place, end, NCHAN_ATTACH, to | NCHAN_READS, 1);
+	nchan_drop_reader(place, end);
+}
+
 void nchan_lend_reader(struct nchan_place *place, struct nchan_end *end, unsigned to)
 {
-	struct account *account = account_open(place, end, to | NCHAN_READS);
-
-	end->flags |= END_LENDS;
 	end->given++;
+	if (end_is_away(end)) {
+		lend_elsewhere(place, end, to);
+		return;
+	}
 	end->readers--;
-	if (account)
-		account->balance++;
-	else
+	if (!add_reading_ends(place, end, to, 1))
 		place->faults++;
+}
+
+void lend_to_host(struct nchan_place *place, struct nchan_end *end)
+{
+	if (!add_reading_ends(place, end, NCHAN_HOST, 1))
+		place->faults++;
+}
+
+bool receive_attach_reader(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	unsigned reader, uint32_t count)
+{
+	const struct account *giver = account_of_reader(place, end, from);
+
+	reader &= ~(unsigned)NCHAN_READS;
+	if (place->self == NCHAN_HOST || (end->flags & (END_HOME | END_BROKEN)) != END_HOME ||
+		reader >= place->count || reader == place->self || count != 1)
+		return false;
+	if (from != NCHAN_HOST && (reader != NCHAN_HOST || !giver || giver->balance <= 0))
+		return false;
+	return add_reading_ends(place, end, reader, count);
 }
 
 /* Places have turns: the next one that waits, above the last that was served. */
@@ -124,9 +171,23 @@ static bool send_loan(struct nchan_place *place, struct nchan_end *end, struct a
 	return true;
 }
 
+/* False: there is no room. */
+static bool send_attached(struct nchan_place *place, struct nchan_end *end, struct account *account)
+{
+	unsigned to = account->place & ~(unsigned)NCHAN_READS;
+
+	if (!nchan_place_room(place, to))
+		return false;
+	end_send_count(place, to, NCHAN_ATTACHED, end->pipe, 0, account->attached);
+	account->attached = 0;
+	account->dues &= (uint8_t)~DUE_ATTACHED;
+	return true;
+}
+
 bool pay_reading_place(struct nchan_place *place, struct nchan_end *end, struct account *account)
 {
-	return account_send_due(place, end, account, DUE_CLOSED) &&
+	return (!(account->dues & DUE_ATTACHED) || send_attached(place, end, account)) &&
+	       account_send_due(place, end, account, DUE_CLOSED) &&
 	       account_send_due(place, end, account, DUE_END) &&
 	       (!(account->dues & DUE_LOAN) || send_loan(place, end, account));
 }
@@ -186,7 +247,19 @@ bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned fr
 	return makes_sense;
 }
 
-bool receive_close_reader(
+/* The host has passed on, or dropped, an end of which the ATTACH may still be on its way. */
+static bool close_for_host(struct nchan_place *place, struct nchan_end *end, uint32_t count)
+{
+	struct account *account =
+		count == 1 ? account_open(place, end, NCHAN_HOST | NCHAN_READS) : NULL;
+
+	if (!account || account->balance == INT32_MIN)
+		return false;
+	account->balance--;
+	return true;
+}
+
+static bool close_for_reader(
 	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count)
 {
 	struct account *account = account_of_reader(place, end, from);
@@ -197,7 +270,20 @@ bool receive_close_reader(
 		take_back(end, account);
 	account->balance -= (int32_t)count;
 	account->wanted = 0;
-	account->dues = DUE_CLOSED;
+	account->dues = (uint8_t)((account->dues & DUE_ATTACHED) | DUE_CLOSED);
+	return true;
+}
+
+bool receive_close_reader(
+	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count)
+{
+	bool makes_sense = false;
+
+	if (end->flags & END_HOME)
+		makes_sense = from == NCHAN_HOST ? close_for_host(place, end, count)
+						 : close_for_reader(place, end, from, count);
+	if (!makes_sense)
+		return false;
 	if (!end->readers && !end_is_read_elsewhere(place, end)) {
 		end_break(place, end);
 		return true;

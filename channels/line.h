@@ -35,37 +35,39 @@ enum {
 /*
  * Every kind of line. X(NAME, text).
  * Of a pipe, writer to home: DATA, RETURN, CLOSE. Home to writer: CREDIT, RECALL, BROKEN, CLOSED.
- * Reader elsewhere to home: READ, TAKEN, CLOSE. Home to reader: DATA, END, CLOSED.
- * Host to home, or a writer for the host: ATTACH. Any place to host: RELEASE.
+ * Reader elsewhere to home: READ, TAKEN, CLOSE. Home to reader: ATTACHED, DATA, END, CLOSED.
+ * Host to home, or another place for the host: ATTACH. Any place to host: RELEASE.
  */
-#define NCHAN_KINDS(X)                                                                            \
-	X(NOP, "nop")       /* nothing; ends a test, keeps a FIFO moving */                       \
-	X(CURSOR, "cursor") /* word 0: lines consumed so far from the opposite FIFO */            \
-	X(DATA, "data")     /* length bytes of a pipe */                                          \
-	X(CREDIT, "credit") /* arg more lines may be sent to me, who am the pipe's home */        \
-	X(RETURN, "return") /* arg credits, unused, go back to the home */                        \
-	X(RECALL, "recall") /* return every credit that you have not used */                      \
-	X(ATTACH, "attach") /* place arg has writing ends of this pipe: open an account for it */ \
-	X(CLOSE, "close")   /* place arg closed its last writing end; no data of it follows */    \
-	X(CLOSED, "closed") /* the home's answer to close, and its last line to that place */     \
-	X(BROKEN, "broken") /* the last reading end is closed: writers get -EPIPE */              \
-	X(READ, "read")     /* a reader here waits for as many as arg lines */                    \
-	X(TAKEN, "taken")   /* of the lines lent, arg were read, and word 0 bytes of the next */  \
-	X(END, "end")       /* nobody writes and all was read: the answer to READ */              \
-	X(RELEASE, "release") /* this place has forgotten the pipe's id */                        \
-	X(SPAWN, "spawn")     /* host to core: device/abi/message.h */                            \
-	X(EXIT, "exit")       /* core to host: a process ended, and how */                        \
-	X(KILL, "kill")       /* host to core: look at the attention word */                      \
-	X(GRANT, "grant")     /* host to core: one segment of a grant set */                      \
-	X(REVOKE, "revoke")   /* host to core: forget a grant set */                              \
-	X(LOAD, "load")       /* host to core: load or forget an image */                         \
-	X(LOADED, "loaded")   /* core to host: the answer to load */                              \
-	X(LOG, "log")         /* core to host: text of a process */                               \
-	X(ASK, "ask")         /* host to core: what do your processes do? */                      \
-	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */       \
-	X(WANT, "want")       /* core to host: a process wants another on another core */         \
-	/* These two are never in a FIFO: channels/call.h. */                                     \
-	X(REQUEST, "request") /* host to core: what is asked by a call, arg: its serial */        \
+#define NCHAN_KINDS(X)                                                                             \
+	X(NOP, "nop")           /* nothing; ends a test, keeps a FIFO moving */                    \
+	X(CURSOR, "cursor")     /* word 0: lines consumed so far from the opposite FIFO */         \
+	X(DATA, "data")         /* length bytes of a pipe */                                       \
+	X(CREDIT, "credit")     /* arg more lines may be sent to me, who am the pipe's home */     \
+	X(RETURN, "return")     /* arg credits, unused, go back to the home */                     \
+	X(RECALL, "recall")     /* return every credit that you have not used */                   \
+	X(ATTACH, "attach")     /* place arg has ends of this pipe: open an account for it */      \
+	X(ATTACHED, "attached") /* the answer where it reads: I am the home, and know of it */     \
+	X(CLOSE, "close")       /* place arg closed its last writing end; no data of it follows */ \
+	X(CLOSED, "closed")     /* the home's answer to close, and its last line to that place */  \
+	X(BROKEN, "broken")     /* the last reading end is closed: writers get -EPIPE */           \
+	X(READ, "read")         /* a reader here waits for as many as arg lines */                 \
+	X(TAKEN, "taken")     /* of the lines lent, arg were read, and word 0 bytes of the next */ \
+	X(END, "end")         /* nobody writes and all was read: the answer to READ */             \
+	X(RELEASE, "release") /* this place has forgotten the pipe's id */                         \
+	X(SPAWN, "spawn")     /* host to core: device/abi/message.h */                             \
+	X(EXIT, "exit")       /* core to host: a process ended, and how */                         \
+	X(KILL, "kill")       /* host to core: look at the attention word */                       \
+	X(GRANT, "grant")     /* host to core: one segment of a grant set */                       \
+	X(REVOKE, "revoke")   /* host to core: forget a grant set */                               \
+	X(LOAD, "load")       /* host to core: load or forget an image */                          \
+	X(LOADED, "loaded")   /* core to host: the answer to load */                               \
+	X(LOG, "log")         /* core to host: text of a process */                                \
+	X(ASK, "ask")         /* host to core: what do your processes do? */                       \
+	X(STATE, "state")     /* core to host: an answer to ask, of which there are many */        \
+	X(WANT, "want")       /* core to host: a process wants another on another core */          \
+	X(NAME, "name")       /* core to host: a pipe made here is to have an id; the answer */    \
+	/* These two are never in a FIFO: channels/call.h. */                                      \
+	X(REQUEST, "request") /* host to core: what is asked by a call, arg: its serial */         \
 	X(ANSWER, "answer")   /* core to host: the answer to the request of the same arg */
 
 enum nchan_kind {

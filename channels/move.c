@@ -26,7 +26,7 @@ static bool is_quiet(struct nchan_place *place, struct nchan_end *end)
 }
 
 void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_kind kind,
-	unsigned writer, uint32_t count)
+	unsigned place_of_end, uint32_t count)
 {
 	uint32_t cell = nchan_pool_take(&place->pool);
 	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
@@ -36,9 +36,13 @@ void move_forward(struct nchan_place *place, struct nchan_end *end, enum nchan_k
 		return;
 	}
 	*line = (struct waiting_line){
-		.word = {count}, .kind = (uint8_t)kind, .place = (uint8_t)writer};
-	queue_add(place, end, cell);
-	end_owe(place, end, DUE_FORWARD);
+		.word = {count}, .kind = (uint8_t)kind, .place = (uint8_t)place_of_end};
+	if (place_of_end & NCHAN_READS)
+		queue_add_first(place, end, cell);
+	else
+		queue_add(place, end, cell);
+	if (!(end->flags & END_MOVING))
+		end_owe(place, end, DUE_FORWARD);
 }
 
 /* Writers elsewhere become the new home's: ATTACH lines behind the data. */

@@ -9,9 +9,9 @@
  *
  * A pipe lives at its home, the place of its reading ends; there its lines wait. Every other place
  * with writing ends has an account at the home, and sends a line only against a credit of it. Where
- * several places read, the home is the host, and lends lines to the others (lend.c). Place
- * 0, the host, makes all pipes, knows every place that was given ends, and is where a writer turns
- * that does not know the home yet:
+ * several places read, the home lends lines to the others (lend.c). Place 0, the host, makes pipes,
+ * or gives those that a core made their ids (name.c), knows every place that was given ends, and is
+ * where a writer turns that does not know the home yet:
  *
  *     home        queue of lines, one account per writing place
  *     writer      credits; its home is where the last credit came from, the host at first
@@ -114,6 +114,7 @@ struct nchan_place {
 	/* Lines of calls that are looked at for something new, a bit each by its number. */
 	uint64_t calls_awaited;
 	struct nchan_call calls[NCHAN_CALL_LINES];
+	uint32_t naming; /* cell of the end for which the host was asked for an id; 0: none */
 };
 
 /* links, cells and ends are the caller's, zeroed; the caller then opens each link's tx and rx. */
@@ -216,10 +217,20 @@ struct nchan_end *nchan_find(const struct nchan_place *place, uint32_t pipe);
 struct nchan_end *nchan_create(struct nchan_place *place, uint32_t name);
 
 /*
- * Core: a pipe without an id, which no other place ever hears of: both ends stay here. NULL: no
- * memory; half of the pool is kept for pipes of the host.
+ * Core: a pipe without an id, of which no other place hears: its ends stay here until it has one.
+ * NULL: no memory; half of the pool is kept for pipes of the host.
  */
 struct nchan_end *nchan_create_here(struct nchan_place *place);
+
+/*
+ * Core: asks the host for the id of such a pipe, if need be. -EBUSY: it will come; -ENOMEM: the
+ * host had none.
+ */
+int nchan_ask_name(struct nchan_place *place, struct nchan_end *end);
+/* The answer. False: it makes no sense. */
+bool nchan_take_name(struct nchan_place *place, const struct nchan_line *line);
+/* Host, before it answers: this is the id of a pipe that was made at `home`. False: no memory. */
+bool nchan_create_away(struct nchan_place *place, uint32_t pipe, unsigned home);
 
 /* One more reading or writing handle of an end that has one here. */
 void nchan_dup(struct nchan_end *end, bool writes);
@@ -227,8 +238,8 @@ void nchan_dup(struct nchan_end *end, bool writes);
 /*
  * Host: one end goes to a process on core `to`; called after the SPAWN line was sent. A writing end
  * is copied (drop it afterwards where the handle is moved), a reading end is moved. Where all
- * `count` reading ends that are open go to one core at once, the pipe gets its home there by
- * nchan_pass_reader() for each; else it stays the host's: nchan_lend_reader().
+ * `count` reading ends that there are go to one core at once, the pipe gets its home there by
+ * nchan_pass_reader() for each; else it stays where it is: nchan_lend_reader().
  */
 void nchan_pass_writer(struct nchan_place *place, struct nchan_end *end, unsigned to);
 void nchan_pass_reader(struct nchan_place *place, struct nchan_end *end, unsigned to);
@@ -240,31 +251,32 @@ bool nchan_has_all_readers(const struct nchan_end *end, uint32_t count);
  * the host's count of cells prevents.
  */
 struct nchan_end *nchan_adopt(struct nchan_place *place, uint32_t name, bool writes);
-/* Likewise a reading end of a pipe that stays the host's. */
+/* Likewise a reading end of a pipe whose home stays where it is. */
 struct nchan_end *nchan_borrow(struct nchan_place *place, uint32_t name);
 
 /*
- * Core: a writing end goes back to the host, by a line of the core's owner that names it (hand.c).
- * May `count` of them, now? Before the line nchan_hand_back(), after it nchan_drop_writer(), for
- * each.
- * -EXDEV: the pipe was made here; -EPIPE: nobody reads it; -EBUSY: there is no credit or no room,
- * try again
+ * Core: an end goes back to the host, by a line of the core's owner that names it (hand.c). May
+ * `count` of them, now? Before the line nchan_hand_back(), after it nchan_drop_writer() or
+ * nchan_drop_reader(), for each.
+ * -EXDEV: the pipe has no id, or is of calls; -EPIPE: nobody reads it; -EBUSY: there is no credit
+ * or no room, or the home has not spoken yet: try again
  */
 int nchan_may_hand_back(
-	const struct nchan_place *place, const struct nchan_end *end, unsigned count);
+	const struct nchan_place *place, const struct nchan_end *end, unsigned count, bool writes);
 /*
- * Nor before the home has taken all that was written there: lines stored so far, and of these how
- * many it has reported. If these are not the same, the home is asked to report.
+ * A writing one not before the home has taken all that was written there: lines stored so far, and
+ * of these how many it has reported. If these are not the same, the home is asked to report.
  */
 void nchan_home_positions(const struct nchan_place *place, const struct nchan_end *end,
 	uint64_t *written, uint64_t *taken);
-void nchan_hand_back(struct nchan_place *place, struct nchan_end *end);
+void nchan_hand_back(struct nchan_place *place, struct nchan_end *end, bool writes);
 
 /*
- * Host: core `from` hands back a writing end of this pipe, which is open here now. NULL: it has
- * none.
+ * Host: core `from` hands back an end of this pipe, which is open here now. NULL: it has none. A
+ * reading one can only be dropped, or passed on by nchan_lend_reader().
  */
-struct nchan_end *nchan_take_back(struct nchan_place *place, uint32_t pipe, unsigned from);
+struct nchan_end *nchan_take_back(
+	struct nchan_place *place, uint32_t pipe, unsigned from, bool writes);
 
 /* Closes one reading or writing end. The end may be gone afterwards. */
 void nchan_drop_reader(struct nchan_place *place, struct nchan_end *end);

@@ -1,4 +1,27 @@
+/* queue.c - what is seldom done with the lines that wait in a pipe. */
 #include "channels/end_int.h"
+
+void queue_add_first(struct nchan_place *place, struct nchan_end *end, uint32_t cell)
+{
+	struct waiting_line *line = nchan_pool_at(&place->pool, cell);
+	struct waiting_line *before = nchan_pool_at(&place->pool, end->queue_tail);
+	const struct waiting_line *tail = before, *next;
+
+	if (!end->queue_tail) {
+		queue_add(place, end, cell);
+		return;
+	}
+	do {
+		next = nchan_pool_at(&place->pool, before->next);
+		if (next->kind == NCHAN_DATA || !(next->place & NCHAN_READS)) {
+			line->next = before->next;
+			before->next = cell;
+			return;
+		}
+		before = nchan_pool_at(&place->pool, before->next);
+	} while (before != tail);
+	queue_add(place, end, cell);
+}
 
 bool queue_has_orphan(const struct nchan_place *place, const struct nchan_end *end)
 {

@@ -33,7 +33,7 @@ unsigned nchan_reader_state(struct nchan_place *place, struct nchan_end *end)
 {
 	unsigned state = 0;
 
-	if (!(end->flags & END_HOME))
+	if (end_is_away(end))
 		return 0;
 	if (may_read(place, end))
 		state |= NCHAN_READY;

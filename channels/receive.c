@@ -8,19 +8,23 @@ enum {
 	BALANCE_MAX = 1 << 30 /* of an account, above or below 0 */
 };
 
-/*
- * Is `from` the pipe's home? Who writes does not know it before the home first speaks; until then
- * it is the host.
- */
+/* A core does not know the home before that first speaks; until then it is the host. */
+bool is_from_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
+{
+	if (from == end->home)
+		return true;
+	if (place->self == NCHAN_HOST || end->home != NCHAN_HOST)
+		return false;
+	/* The host gave all its credits up before the home moved. */
+	end->home = (uint8_t)from;
+	end->credit = 0;
+	return true;
+}
+
 static bool hear_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
 {
-	if (from != end->home) {
-		if (place->self == NCHAN_HOST || end->home != NCHAN_HOST)
-			return false;
-		/* The host gave all its credits up before the home moved. */
-		end->home = (uint8_t)from;
-		end->credit = 0;
-	}
+	if (!is_from_home(place, end, from))
+		return false;
 	if (from != NCHAN_HOST && place->self != NCHAN_HOST && !end->writers)
 		end->flags |= END_EXPECTED; /* the host's own lines come behind the SPAWN */
 	return true;
@@ -248,6 +252,8 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 
 	if (kind == NCHAN_CREDIT || kind == NCHAN_BROKEN)
 		return receive_from_home(place, from, line->head);
+	if (kind == NCHAN_ATTACHED)
+		return receive_attached(place, from, pipe, count);
 	end = nchan_find(place, pipe);
 	if (!end)
 		return false;
@@ -257,7 +263,8 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 	case NCHAN_RECALL:
 		return receive_recall(place, end, from);
 	case NCHAN_ATTACH:
-		return receive_attach(place, end, from, arg, count);
+		return arg & NCHAN_READS ? receive_attach_reader(place, end, from, arg, count)
+					 : receive_attach(place, end, from, arg, count);
 	case NCHAN_CLOSE:
 		return arg & NCHAN_READS ? receive_close_reader(place, end, from, count)
 					 : receive_close(place, end, from, arg, count);

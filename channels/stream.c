@@ -119,7 +119,7 @@ int64_t nchan_read(struct nchan_place *place, struct nchan_end *end, void *bytes
 	struct waiting_line *line;
 	uint64_t done = 0;
 
-	if (nchan_unlikely(!(end->flags & END_HOME)))
+	if (nchan_unlikely(end_is_away(end)))
 		return end->flags & END_BORROWS ? borrow_read(place, end, nbytes) : -NCHAN_EBADF;
 	if (!end->queue_tail) {
 		if (end->mode & NCHAN_CALLS)

@@ -104,14 +104,15 @@ static bool is_taken(const struct birth *birth, const struct nchan_end *end)
 
 static int check_end(const struct birth *birth, unsigned index)
 {
-	uint32_t id = fd_end(birth->parent, birth->start->ends[index]);
+	uint32_t writes = fd_end(birth->parent, birth->start->ends[index]) & NMSG_END_WRITES;
+	struct nchan_place *place = &birth->core->place;
 	struct nchan_end *end = end_to_pass(birth, index);
 	int error;
 
-	if (!(id & NMSG_END_WRITES))
-		return -NCHAN_EXDEV;
-	error = nchan_may_hand_back(&birth->core->place, end, birth->start->end_count);
-	if (error)
+	if (!nchan_pipe_of(end))
+		return nchan_ask_name(place, end);
+	error = nchan_may_hand_back(place, end, birth->start->end_count, writes);
+	if (error || !writes)
 		return error;
 	return is_taken(birth, end) ? 0 : -NCHAN_EBUSY;
 }
@@ -138,20 +139,22 @@ static int check_ends(const struct birth *birth, unsigned lines)
 static void hand_back(const struct birth *birth, uint32_t *pipes)
 {
 	for (unsigned i = 0; i < birth->start->end_count; i++) {
+		uint32_t writes = fd_end(birth->parent, birth->start->ends[i]) & NMSG_END_WRITES;
 		struct nchan_end *end = end_to_pass(birth, i);
 
-		pipes[i] = nchan_pipe_of(end) | NMSG_END_WRITES;
-		nchan_hand_back(&birth->core->place, end);
+		pipes[i] = nchan_pipe_of(end) | writes;
+		nchan_hand_back(&birth->core->place, end, writes);
 	}
 }
 
 static void drop_handed_back(const struct birth *birth)
 {
 	for (unsigned i = 0; i < birth->start->end_count; i++) {
-		struct nchan_end *end = end_to_pass(birth, i);
+		uint32_t *end = &process_ends(birth->parent)[birth->start->ends[i]];
+		uint32_t id = *end;
 
-		process_ends(birth->parent)[birth->start->ends[i]] = 0;
-		nchan_drop_writer(&birth->core->place, end);
+		*end = 0;
+		end_drop(birth->core, id);
 	}
 }
 

@@ -50,6 +50,8 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 		return receive_load(core, line);
 	case NCHAN_ASK:
 		return receive_ask(core, line);
+	case NCHAN_NAME:
+		return nchan_take_name(&core->place, line);
 	case NCHAN_KILL:
 		core->attention_seen = 0; /* look, even if the word is what it was before */
 		if (nchan_head_length(line->head) == sizeof(struct nmsg_kill))

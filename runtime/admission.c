@@ -4,9 +4,9 @@
  *
  * A core needs a cell for each pipe of which it has an end, and at the pipe's home more for each
  * place that may write: the host and the cores that were given writing ends; as many as the pipe's
- * capacity, where it has one, else for one line. Half of each pool is
- * handed out this way; the other half holds the windows of busy pipes. What was counted is given
- * back when the whole pipe is forgotten.
+ * capacity, where it has one, else for one line. Other places that read, and the host by which they
+ * were given their ends, need one each. Half of each pool is handed out this way; the other half
+ * holds the windows of busy pipes. What was counted is given back when the whole pipe is forgotten.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,9 +30,13 @@ static uint32_t cells_per_writer(const struct pipe *pipe)
 static uint32_t cells_at(const struct pipe *pipe, unsigned core)
 {
 	uint32_t writers = 1 + (uint32_t)__builtin_popcountll(pipe->writing_places);
+	uint32_t readers = (uint32_t)__builtin_popcountll(pipe->reading_places);
+	uint32_t accounts_of_readers = readers ? 1 + readers : 0;
 
 	return (pipe->places & bit(core) ? NCHAN_CELLS_PER_END : 0) +
-	       (pipe->home == core + 1 ? writers * cells_per_writer(pipe) : 0);
+	       (pipe->home == core + 1 ? writers * cells_per_writer(pipe) +
+						 accounts_of_readers * NCHAN_CELLS_PER_ACCOUNT
+				       : 0);
 }
 
 /* At most what passing this end adds to core's cells, and to those of the pipe's home. */
@@ -75,7 +79,7 @@ int admission_check(
 		wanted += cells_wanted(pipe, ends[i]->writes);
 		at_host += cells_per_writer(pipe); /* an account of a reader needs less */
 		at_home += cells_per_writer(pipe);
-		if (ends[i]->writes && pipe->home && !has_cells(device, pipe->home - 1u, at_home))
+		if (pipe->home && !has_cells(device, pipe->home - 1u, at_home))
 			return fail_cells(device, pipe->home - 1u);
 	}
 	if (!has_cells(device, core, wanted))
@@ -114,7 +118,20 @@ void admission_charge(
 		pipe->writing_places |= bit(core);
 	else if (!lent)
 		pipe->home = (uint8_t)(core + 1);
+	else if (pipe->home != core + 1)
+		pipe->reading_places |= bit(core);
 	count_places(device, pipe, true);
+}
+
+bool admission_charge_home(struct nproc_device *device, unsigned core, struct pipe *pipe)
+{
+	if (!has_cells(device, core, NCHAN_CELLS_PER_END + 2 * cells_per_writer(pipe)))
+		return false;
+	pipe->places = bit(core);
+	pipe->writing_places = bit(core);
+	pipe->home = (uint8_t)(core + 1);
+	count_places(device, pipe, true);
+	return true;
 }
 
 void admission_release(struct nproc_device *device, struct pipe *pipe)
@@ -122,5 +139,6 @@ void admission_release(struct nproc_device *device, struct pipe *pipe)
 	count_places(device, pipe, false);
 	pipe->places = 0;
 	pipe->writing_places = 0;
+	pipe->reading_places = 0;
 	pipe->home = 0;
 }

@@ -16,12 +16,6 @@ struct birth {
 	struct npipe *ends[NPROC_ENDS_MAX];
 };
 
-/* An EXIT for a core that waits for room. */
-struct notice {
-	STAILQ_ENTRY(notice) waiting;
-	struct nmsg_exit how;
-};
-
 /* The parts of a WANT, found in its joined payload. */
 struct want {
 	struct nmsg_want head;
@@ -36,41 +30,13 @@ struct want {
 void births_create(struct nproc_device *device)
 {
 	device->births.nbytes = sizeof(struct birth);
-	device->notices.nbytes = sizeof(struct notice);
-	for (unsigned core = 0; core < device_core_count(device); core++) {
+	for (unsigned core = 0; core < device_core_count(device); core++)
 		STAILQ_INIT(&device->cores[core].births);
-		STAILQ_INIT(&device->cores[core].notices);
-	}
-}
-
-/* ---- telling --------------------------------------------------------------------------------- */
-
-static bool send_exit(struct nproc_device *device, unsigned core, const struct nmsg_exit *how)
-{
-	struct nchan_place *place = &device->port.place;
-
-	if (!nchan_place_room(place, core + 1))
-		return false;
-	nchan_place_send(
-		place, core + 1, nchan_head(NCHAN_EXIT, sizeof(*how), 0, 0), how, sizeof(*how));
-	return true;
 }
 
 static void tell(struct nproc_device *device, unsigned core, const struct nmsg_exit *how)
 {
-	struct notice *notice;
-
-	if (STAILQ_EMPTY(&device->cores[core].notices) && send_exit(device, core, how))
-		return;
-	notice = pool_take(&device->notices);
-	if (!notice) {
-		device->port.gone = device_fail(
-			device, ENOMEM, "no memory to tell a process that its child has ended");
-		return;
-	}
-	notice->how = *how;
-	STAILQ_INSERT_TAIL(&device->cores[core].notices, notice, waiting);
-	nchan_tx_ask(&device->port.place.links[core + 1].tx);
+	notice_send(device, core, nchan_head(NCHAN_EXIT, sizeof(*how), 0, 0), how);
 }
 
 void birth_tell(struct nproc *process)
@@ -172,15 +138,14 @@ static void close_ends(struct birth *birth)
 
 static bool take_ends(struct nproc_device *device, const struct want *want, struct birth *birth)
 {
-	const uint32_t pipes = device->host.identity.pipes_max;
-
 	for (unsigned i = 0; i < want->head.end_count; i++) {
 		uint32_t id = want->ends[i] & ~NMSG_END_WRITES;
+		bool writes = want->ends[i] & NMSG_END_WRITES;
 		struct npipe *end = NULL;
 
-		if (want->ends[i] & NMSG_END_WRITES && id && id <= pipes &&
-			device->pipes[id].writing_places >> want->core & 1)
-			end = pipe_take_back(device, id, want->core);
+		if (id && id <= device->host.identity.pipes_max &&
+			pipe_is_at(&device->pipes[id], want->core, writes))
+			end = pipe_take_back(device, id, want->core, writes);
 		if (!end)
 			return false;
 		birth->ends[birth->attr.end_count++] = end;
@@ -257,27 +222,11 @@ static void flush_births(struct nproc_device *device, unsigned core)
 	}
 }
 
-static void flush_notices(struct nproc_device *device, unsigned core)
-{
-	struct notice *notice;
-
-	while ((notice = STAILQ_FIRST(&device->cores[core].notices)) &&
-		send_exit(device, core, &notice->how)) {
-		STAILQ_REMOVE_HEAD(&device->cores[core].notices, waiting);
-		pool_put(&device->notices, notice);
-	}
-	if (notice)
-		nchan_tx_ask(&device->port.place.links[core + 1].tx);
-}
-
 void births_flush(struct nproc_device *device)
 {
-	for (unsigned core = 0; core < device_core_count(device); core++) {
+	for (unsigned core = 0; core < device_core_count(device); core++)
 		if (!STAILQ_EMPTY(&device->cores[core].births))
 			flush_births(device, core);
-		if (!STAILQ_EMPTY(&device->cores[core].notices))
-			flush_notices(device, core);
-	}
 }
 
 static bool take_want(struct nproc_device *device, unsigned core)

@@ -8,7 +8,7 @@
  *   memory.c, arena.c, copy.c, engine.c   far memory (far.h)
  *   image.c                               kernels
  *   arguments.c, spawn.c, admission.c,    making processes (spawn_int.h)
- *   birth.c
+ *   birth.c, notice.c
  *   exit.c, process.c, kill.c, group.c,   their life and end
  *   log.c
  *   explain*.c                            who waits for whom (explain.h)
@@ -100,6 +100,7 @@ struct pipe {
 	struct watches watches;
 	uint64_t places;          /* bit per core that was given an end */
 	uint64_t writing_places;  /* bit per core that was given a writing end */
+	uint64_t reading_places;  /* likewise a reading one, of a pipe whose home is elsewhere */
 	uint32_t handles;         /* open and not given away, at the host */
 	uint32_t reading_handles; /* of them */
 	uint8_t home;             /* 0: host; else core + 1 */
@@ -262,8 +263,18 @@ static inline void pipe_loses_handle(struct nproc_device *device, struct pipe *p
 		device->pipes_away++;
 }
 
-/* A writing end that a process on this core hands back; NULL: it has none, or no memory. */
-struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned core);
+/* Does this core have, or had it, such an end? */
+static inline bool pipe_is_at(const struct pipe *pipe, unsigned core, bool writes)
+{
+	if (writes)
+		return pipe->writing_places >> core & 1;
+	return pipe->reading_places >> core & 1 || pipe->home == core + 1;
+}
+
+/* An end that a process on this core hands back; NULL: it has none, or no memory. */
+struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned core, bool writes);
+/* NAME: a pipe that a process on this core has made gets an id. False: it makes no sense. */
+bool pipe_receive_name(struct nproc_device *device, unsigned core, const struct nchan_line *line);
 /* npipe_close() with the lock held. */
 void pipe_close(struct npipe *end);
 
@@ -297,6 +308,13 @@ bool birth_receive_kill(struct nproc_device *device, unsigned core, const struct
 void births_flush(struct nproc_device *device);
 /* Tells the core that asked for the process how it has ended. */
 void birth_tell(struct nproc *process);
+
+/* ---- notice.c -------------------------------------------------------------------------------- */
+
+void notices_create(struct nproc_device *device);
+/* A line for the core, now or when there is room; as long as the head says. */
+void notice_send(struct nproc_device *device, unsigned core, uint64_t head, const void *payload);
+void notices_flush(struct nproc_device *device);
 
 /* ---- kill.c ---------------------------------------------------------------------------------- */
 
@@ -374,10 +392,14 @@ void relays_end(struct nproc_device *device);
  */
 int admission_check(
 	struct nproc_device *device, unsigned core, struct npipe *const *ends, unsigned count);
-/* The end goes to this core. */
-/* lent: a reading end of a pipe whose home stays the host. */
+/* The end goes to this core. lent: a reading one of a pipe whose home stays where it is. */
 void admission_charge(
 	struct nproc_device *device, unsigned core, const struct npipe *end, bool lent);
+/*
+ * A pipe that a process on this core has made may go to others from now on. False: there are no
+ * cells for that.
+ */
+bool admission_charge_home(struct nproc_device *device, unsigned core, struct pipe *pipe);
 /* The pipe is forgotten. */
 void admission_release(struct nproc_device *device, struct pipe *pipe);
 

@@ -119,6 +119,8 @@ static bool message(void *context, unsigned from, const struct nchan_line *line)
 		return exit_receive(device, from - 1, line);
 	case NCHAN_WANT:
 		return birth_receive(device, from - 1, line);
+	case NCHAN_NAME:
+		return pipe_receive_name(device, from - 1, line);
 	case NCHAN_KILL:
 		return birth_receive_kill(device, from - 1, line);
 	case NCHAN_LOADED:

@@ -1,3 +1,4 @@
+/* pipe.c - pipes are made, also for processes that have made them; handles of their ends. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -34,21 +35,22 @@ static int fail_memory(struct nproc_device *device)
 		"no memory for another pipe at the host: close pipes that are not used");
 }
 
-struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned core)
+struct npipe *pipe_take_back(struct nproc_device *device, uint32_t id, unsigned core, bool writes)
 {
-	struct nchan_end *end = nchan_take_back(&device->port.place, id, core + 1);
-	struct npipe *handle = end ? make_handle(device, end, true) : NULL;
+	struct nchan_place *place = &device->port.place;
+	struct nchan_end *end = nchan_take_back(place, id, core + 1, writes);
+	struct npipe *handle = end ? make_handle(device, end, writes) : NULL;
 
 	if (handle && device->pipes[id].handles == 1)
 		device->pipes_away--;
 	if (end && !handle)
-		nchan_drop_writer(&device->port.place, end);
+		(writes ? nchan_drop_writer : nchan_drop_reader)(place, end);
 	return handle;
 }
 
 /* ---- making pipes ---------------------------------------------------------------------------- */
 
-static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id, uint8_t mode)
+static struct pipe *init_pipe(struct nproc_device *device, uint32_t id, uint8_t mode)
 {
 	struct pipe *pipe = &device->pipes[id];
 
@@ -57,7 +59,43 @@ static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id, uin
 	pipe->handles = 0;
 	pipe->reading_handles = 0;
 	pipe->mode = mode;
+	return pipe;
+}
+
+static struct nchan_end *make_pipe(struct nproc_device *device, uint32_t id, uint8_t mode)
+{
+	init_pipe(device, id, mode);
 	return nchan_create(&device->port.place, id | (uint32_t)mode << NCHAN_MODE_SHIFT);
+}
+
+/* For a pipe that a core has made; 0: there is no id, or no memory. */
+static uint32_t make_away(struct nproc_device *device, unsigned core)
+{
+	uint32_t id = ids_take(&device->pipe_ids);
+	struct pipe *pipe = id ? init_pipe(device, id, 0) : NULL;
+
+	if (!pipe)
+		return 0;
+	if (admission_charge_home(device, core, pipe)) {
+		if (nchan_create_away(&device->port.place, id, core + 1)) {
+			device->pipes_away++;
+			return id;
+		}
+		admission_release(device, pipe);
+	}
+	ids_put(&device->pipe_ids, id);
+	return 0;
+}
+
+bool pipe_receive_name(struct nproc_device *device, unsigned core, const struct nchan_line *line)
+{
+	uint64_t name = line->word[0];
+
+	if (nchan_head_length(line->head) != 0)
+		return false;
+	notice_send(device, core, nchan_head(NCHAN_NAME, sizeof(name), make_away(device, core), 0),
+		&name);
+	return true;
 }
 
 static int make_both(struct nproc_device *device, uint32_t id, uint8_t mode, struct npipe *end[2])

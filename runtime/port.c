@@ -136,6 +136,7 @@ bool port_receive(struct nproc_device *device)
 		return false;
 	kills_flush(device);
 	births_flush(device);
+	notices_flush(device);
 	nchan_place_flush(&port->place);
 	port_call_all(device, &port->room_waiters);
 	port_tell_loop(device, port);

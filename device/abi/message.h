@@ -27,8 +27,8 @@ struct nmsg_spawn {
 
 /*
  * WANT: 1 to NMSG_SPAWN_LINES_MAX lines, joined like those of SPAWN: struct nmsg_want, ends,
- * padding, argument words. The ends are writing ones, which the core hands back (channels/hand.c).
- * The answer is an EXIT with this self, sometime.
+ * padding, argument words. The core hands the ends back (channels/hand.c). The answer is an EXIT
+ * with this self, sometime.
  */
 struct nmsg_want {
 	uint64_t self; /* by which the core knows the process: nreg_self_born() */
@@ -43,7 +43,7 @@ struct nmsg_want {
 
 /* One end passed at spawn: the pipe's id and mode (channels/place.h), and which end. */
 #define NMSG_END_WRITES  0x80000000u
-/* A reading end of a pipe whose home stays the host. */
+/* A reading end of a pipe whose home stays where it is. */
 #define NMSG_END_BORROWS 0x40000000u
 
 enum {

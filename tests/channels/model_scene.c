@@ -23,6 +23,8 @@ void expect(bool truth, const char *claim)
 
 struct nchan_end *end_at_place(unsigned place)
 {
+	if (place == MAKER && scene.made)
+		return nchan_end_by_id(&scene.places[place], scene.made);
 	return nchan_find(&scene.places[place], PIPE);
 }
 
@@ -109,13 +111,28 @@ static uint32_t name(void)
 	return PIPE | bound.mode << NCHAN_MODE_SHIFT;
 }
 
+static bool take_name(struct nchan_place *place, unsigned from, const struct nchan_line *line)
+{
+	if (place->self == MAKER) {
+		expect(nchan_take_name(place, line), "an id has an end");
+		scene.made = 0;
+	} else {
+		expect(nchan_create_away(place, PIPE, from), "there is a cell for an end");
+		nchan_place_send(place, from, nchan_head(NCHAN_NAME, 8, PIPE, 0), line->word, 8);
+	}
+	return true;
+}
+
 static bool on_message(void *context, unsigned from, const struct nchan_line *line)
 {
 	struct handle *handle = &scene.handles[line->word[0] % HANDLES];
 	struct nchan_place *place = &scene.places[self_of(context)];
 
+	if (nchan_head_kind(line->head) == NCHAN_NAME)
+		return take_name(place, from, line);
 	if (nchan_head_kind(line->head) == NCHAN_WANT)
-		expect(nchan_take_back(place, PIPE, from) != NULL, "the host takes an end back");
+		expect(nchan_take_back(place, PIPE, from, handle->writes) != NULL,
+			"the host takes an end back");
 	else
 		expect((line->word[1] ? nchan_borrow(place, name())
 				      : nchan_adopt(place, name(), handle->writes)) != NULL,
@@ -183,6 +200,15 @@ static void limit_room(void)
 	}
 }
 
+static void make_at_core(void)
+{
+	const struct nchan_place *place = &scene.places[MAKER];
+
+	scene.made = nchan_end_id(place, nchan_create_here(&scene.places[MAKER]));
+	add_handle(false, MAKER, OPEN);
+	add_handle(true, MAKER, OPEN);
+}
+
 void scene_start(void)
 {
 	memset(&scene, 0, sizeof(scene));
@@ -194,6 +220,10 @@ void scene_start(void)
 	for (unsigned i = 0; i < PLACES; i++)
 		open_place(i);
 	limit_room();
+	if (bound.is_made_at_core) {
+		make_at_core();
+		return;
+	}
 	nchan_create(&scene.places[NCHAN_HOST], name());
 	for (unsigned i = 0; i < bound.readers; i++) {
 		add_handle(false, NCHAN_HOST, OPEN);
@@ -240,12 +270,19 @@ static void see_end_of_file(struct handle *reader)
 			"end of file comes when all is read");
 }
 
+/* The host only passes it on. */
+bool is_passing_through(const struct handle *handle)
+{
+	return handle->state == OPEN && !handle->writes && handle->place == NCHAN_HOST &&
+	       end_is_away(end_at_place(NCHAN_HOST));
+}
+
 static bool read_one(struct handle *handle)
 {
 	unsigned char byte;
 	int64_t result;
 
-	if (handle->waits || handle->gave_up)
+	if (handle->waits || handle->gave_up || is_passing_through(handle))
 		return false;
 	result = nchan_read(&scene.places[handle->place], end_at_place(handle->place), &byte, 1);
 	if (result == 1)
@@ -290,6 +327,11 @@ static bool close_end(struct handle *handle)
 		nchan_drop_writer(place, end_at_place(handle->place));
 	else
 		nchan_drop_reader(place, end_at_place(handle->place));
+	if (scene.made && !scene.places[MAKER].naming && !is_any_open(true) &&
+		!is_any_open(false)) {
+		scene.made = 0; /* nobody else knew the pipe */
+		scene.forgotten = 1;
+	}
 	return true;
 }
 
@@ -308,12 +350,19 @@ static bool may_give(const struct handle *handle, bool writes, unsigned to)
 	       nchan_place_room(&scene.places[NCHAN_HOST], to);
 }
 
+/* The first move of the home is only to HOME, or there are as many as places. */
+static bool is_elsewhere(unsigned to)
+{
+	return bound.readers == 1 && to != HOME &&
+	       nchan_has_all_readers(end_at_place(NCHAN_HOST), 1);
+}
+
 static bool give_reader(struct handle *handle, unsigned to)
 {
 	struct nchan_place *host = &scene.places[NCHAN_HOST];
 	bool lends;
 
-	if ((bound.readers == 1 && to != HOME) || !may_give(handle, false, to))
+	if (!may_give(handle, false, to) || is_elsewhere(to))
 		return false;
 	scene.passes--;
 	*handle = (struct handle){.state = UNDER_WAY, .place = (unsigned char)to};
@@ -333,33 +382,44 @@ static bool give_writer(const struct handle *handle, unsigned to)
 	return true;
 }
 
-static bool has_room_to_hand_back(unsigned place, const struct nchan_end *end)
+static bool may_hand_back(struct handle *handle, struct nchan_end *end)
 {
-	unsigned needed = nchan_home_of(end) == place ? 3 : 1;
+	unsigned self = handle->place, home = nchan_home_of(end);
+	struct nchan_place *place = &scene.places[self];
+	unsigned needed = home == self && handle->writes ? 3 : 1;
 
-	return nchan_place_room(&scene.places[place], NCHAN_HOST) >= needed;
+	return self != NCHAN_HOST && scene.passes &&
+	       !nchan_may_hand_back(place, end, 1, handle->writes) &&
+	       nchan_place_room(place, NCHAN_HOST) >= needed &&
+	       !(handle->writes && home != NCHAN_HOST && home != self && is_under_way(self, home));
 }
 
 /* It counts as given; the host may give it again. */
 static bool hand_back(struct handle *handle)
 {
-	unsigned self = handle->place, home = nchan_home_of(end_at_place(self));
-	struct nchan_place *place = &scene.places[self];
-	struct nchan_end *end = end_at_place(self);
+	struct nchan_place *place = &scene.places[handle->place];
+	struct nchan_end *end = end_at_place(handle->place);
 	uint64_t word = (uint64_t)(handle - scene.handles);
 
-	if (!handle->writes || self == NCHAN_HOST || !scene.passes ||
-		nchan_may_hand_back(place, end, 1) || !has_room_to_hand_back(self, end) ||
-		(home != NCHAN_HOST && home != self && is_under_way(self, home)))
+	if (!may_hand_back(handle, end))
 		return false;
 	scene.passes--;
 	handle->state = UNDER_WAY;
 	handle->place = NCHAN_HOST;
 	handle->waits = 0;
-	nchan_hand_back(place, end);
+	nchan_hand_back(place, end, handle->writes);
 	nchan_place_send(
 		place, NCHAN_HOST, nchan_head(NCHAN_WANT, sizeof(word), 0, 0), &word, sizeof(word));
-	nchan_drop_writer(place, end);
+	(handle->writes ? nchan_drop_writer : nchan_drop_reader)(place, end);
+	return true;
+}
+
+static bool ask_name(const struct handle *handle)
+{
+	if (handle->place != MAKER || !scene.made || scene.places[MAKER].naming ||
+		!nchan_place_room(&scene.places[MAKER], NCHAN_HOST))
+		return false;
+	nchan_ask_name(&scene.places[MAKER], end_at_place(MAKER));
 	return true;
 }
 
@@ -380,6 +440,8 @@ static bool use_handle(struct step step)
 		return give_reader(handle, step.y);
 	case HAND_BACK:
 		return hand_back(handle);
+	case ASK_NAME:
+		return ask_name(handle);
 	default:
 		return give_writer(handle, step.y);
 	}

@@ -14,7 +14,8 @@ enum {
 	CELLS = 32,
 	HANDLES = 8,
 	PIPE = 1,
-	HOME = 1, /* the core that an only reader may be given to */
+	HOME = 1,  /* the core that an only reader may be given to */
+	MAKER = 1, /* the core that may make the pipe */
 };
 
 enum handle_state {
@@ -40,6 +41,7 @@ struct scene {
 	uint32_t ends[PLACES][PIPE + 1];
 	struct handle handles[HANDLES];
 	unsigned handle_count, passes, writes, forgotten;
+	uint32_t made; /* cell of the end at the core that made the pipe, which has no id yet */
 };
 
 struct bound {
@@ -48,6 +50,7 @@ struct bound {
 	bool is_scarce;
 	bool only_cores_write;
 	unsigned mode; /* of the pipe */
+	bool is_made_at_core;
 };
 
 enum action {
@@ -59,6 +62,7 @@ enum action {
 	GIVE_READER,
 	GIVE_WRITER,
 	HAND_BACK,
+	ASK_NAME,
 	ACTION_COUNT
 };
 
@@ -77,6 +81,8 @@ extern const char *failure;  /* the claim that does not hold; NULL: none */
 void expect(bool truth, const char *claim);
 struct nchan_end *end_at_place(unsigned place);
 bool is_any_open(bool writes);
+/* A reading end at the host, of a pipe whose home is elsewhere. */
+bool is_passing_through(const struct handle *handle);
 void scene_start(void);
 /* False, and nothing changed: not possible now. */
 bool scene_perform(struct step step);

@@ -2,7 +2,7 @@
  * model_search.c - every order of events in the life of one pipe, tried on the code itself.
  *
  * A host and two cores. The host makes a pipe; then, in every possible order, programs write, read,
- * close and give ends to cores, these hand writing ends back, and places take one line at a time
+ * close and give ends to cores, these hand them back, and places take one line at a time
  * from each other and send what they owe. Every state that this leads to is visited once (a state
  * is known by a hash of what matters in it).
  *
@@ -18,6 +18,7 @@
  *              [scarce] [cores]        windows of 1 line; the host only closes
  *              [packets] [capacity=N]  the pipe's mode
  *              [readers=N]             reading ends, which cores may be given
+ *              [made]                  by a core, with one reading end
  * A failure prints the steps that lead to it.
  */
 #include <stdio.h>
@@ -53,7 +54,7 @@ static void print_failure(unsigned depth)
 {
 	static const char *const names[ACTION_COUNT] = {"takes a line from", "flushes", "reads",
 		"writes", "closes", "is given, to read, to", "gives a writer to",
-		"goes back to the host,"};
+		"goes back to the host,", "wants an id,"};
 
 	printf("FAILED: %s\n", failure);
 	for (unsigned i = 0; i < depth; i++)
@@ -125,9 +126,9 @@ static bool search_bound(const struct bound *wanted)
 	scene_start();
 	visit(hash_scene());
 	search(0);
-	printf("%u reading ends, %u ends given, %u writes%s, FIFOs of %u lines, windows of ",
-		bound.readers, bound.ends, bound.writes, bound.only_cores_write ? " by cores" : "",
-		bound.room);
+	printf("%s%u reading ends, %u ends given, %u writes%s, FIFOs of %u lines, windows of ",
+		bound.is_made_at_core ? "made at a core, " : "", bound.readers, bound.ends,
+		bound.writes, bound.only_cores_write ? " by cores" : "", bound.room);
 	if (bound.mode & NCHAN_CAPACITY_MAX)
 		printf("%u", bound.mode & NCHAN_CAPACITY_MAX);
 	else
@@ -146,11 +147,12 @@ static unsigned number(const char *text)
 static bool search_asked(int argc, char **argv)
 {
 	struct bound asked = {
-		number(argv[1]), number(argv[2]), number(argv[3]), 1, false, false, 0};
+		number(argv[1]), number(argv[2]), number(argv[3]), 1, false, false, 0, false};
 
 	for (int i = 4; i < argc; i++) {
 		asked.is_scarce |= !strcmp(argv[i], "scarce");
 		asked.only_cores_write |= !strcmp(argv[i], "cores");
+		asked.is_made_at_core |= !strcmp(argv[i], "made");
 		if (!strcmp(argv[i], "packets"))
 			asked.mode |= NCHAN_PACKETS;
 		else if (!strncmp(argv[i], "capacity=", 9))
@@ -164,13 +166,14 @@ static bool search_asked(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct bound bounds[] = {
-		{2, 1, 2, 1, true, false, 0},
-		{3, 0, 1, 1, true, false, 0},
-		{3, 1, 8, 1, false, true, 0},
-		{1, 3, 2, 1, false, false, NCHAN_PACKETS | 2},
-		{2, 2, 2, 1, false, false, NCHAN_PACKETS | 1},
-		{2, 1, 2, 2, false, false, 0},
-		{2, 2, 8, 2, false, true, 0},
+		{2, 1, 2, 1, true, false, 0, false},
+		{3, 0, 1, 1, true, false, 0, false},
+		{3, 1, 8, 1, false, true, 0, false},
+		{1, 3, 2, 1, false, false, NCHAN_PACKETS | 2, false},
+		{2, 2, 2, 1, false, false, NCHAN_PACKETS | 1, false},
+		{2, 1, 2, 2, false, false, 0, false},
+		{2, 2, 8, 2, false, true, 0, false},
+		{5, 1, 1, 1, false, false, 0, true},
 	};
 	bool holds = true;
 

@@ -115,7 +115,8 @@ static uint32_t usual_arg(struct test *test, enum nchan_kind kind)
 {
 	switch (kind) {
 	case NCHAN_ATTACH:
-		return test->hostile ? NCHAN_HOST : pick(test, PLACES);
+		return (test->hostile ? NCHAN_HOST : pick(test, PLACES)) |
+		       (pick(test, 2) ? NCHAN_READS : 0);
 	case NCHAN_CLOSE:
 		return test->hostile | (pick(test, 2) ? NCHAN_READS : 0);
 	case NCHAN_CLOSED:
@@ -153,11 +154,15 @@ static void send_end(struct test *test)
 	unsigned to = 1 + pick(test, PLACES - 1);
 	uint64_t mode = pick(test, 2) ? pick(test, 256) : 0;
 	uint64_t words[2] = {attacked_pipe(test) | mode << NCHAN_MODE_SHIFT, pick(test, 3)};
+	enum nchan_kind kind = pick(test, 4) ? NCHAN_SPAWN : NCHAN_NAME;
 
-	if (test->hostile != NCHAN_HOST || !nchan_place_room(place, to))
-		return;
-	nchan_place_send(
-		place, to, nchan_head(NCHAN_SPAWN, sizeof(words), 0, 0), words, sizeof(words));
+	if (test->hostile != NCHAN_HOST) {
+		to = NCHAN_HOST;
+		kind = pick(test, 4) ? NCHAN_WANT : NCHAN_NAME;
+	}
+	if (nchan_place_room(place, to))
+		nchan_place_send(place, to, nchan_head(kind, sizeof(words), attacked_pipe(test), 0),
+			words, sizeof(words));
 }
 
 static void store_call(struct test *test)
@@ -207,6 +212,8 @@ static void close_or_give(struct test *test, unsigned at, struct nchan_end *end)
 	bool is_of_calls = nchan_is_of_calls(end);
 
 	if (!(writes ? end->writers : end->readers))
+		return;
+	if (at && pick(test, 2) && world_hand_back(test->world, at, nchan_pipe_of(end), writes))
 		return;
 	if (at || pick(test, 8) == 0) {
 		(writes ? nchan_drop_writer : nchan_drop_reader)(place, end);

@@ -332,6 +332,66 @@ static void a_home_that_moves_does_not_say_that_the_pipe_is_broken(void **state)
 	expect_nothing_left(world);
 }
 
+/* What is lent to nobody is lost to the pool. */
+static void a_home_lends_nothing_to_a_host_whose_close_came_before_its_attach(void **state)
+{
+	struct world *world = *state;
+
+	give_reader(world, 1);
+	give_writer(world, 1);
+	give_writer(world, 2);
+	settle(world);
+	close_writer_at(world, HOST);
+	settle(world);
+	while (!world_hand_back(world, 2, PIPE, true))
+		settle(world);
+	take(world, HOST, 2, 1);
+	close_writer_at(world, HOST);
+	take(world, 1, HOST, 1); /* its CLOSE; the ATTACH is still in the FIFO from core 2 */
+	assert_true(world_hand_back(world, 1, PIPE, true));
+	settle(world);
+	close_writer_at(world, HOST);
+	close_reader_at(world, 1);
+	expect_nothing_left(world);
+}
+
+static uint64_t count_bytes(struct world *world, unsigned place, struct nchan_end *end,
+	const void *bytes, uint64_t nbytes)
+{
+	unsigned *count = world->test;
+
+	(void)end;
+	(void)bytes;
+	*count += place == 2 ? (unsigned)nbytes : 0;
+	return place == 2 ? nbytes : 0;
+}
+
+/* A reader goes on to another core while what the host had for it waits for credits. */
+static void a_reader_that_goes_on_is_not_waited_for_by_the_data_that_it_will_read(void **state)
+{
+	struct world *world = *state;
+	unsigned count = 0, written = 0;
+	int64_t result;
+
+	world->deliver = count_bytes;
+	world->test = &count;
+	while (write_at(world, HOST) == 1)
+		written++;
+	give_reader(world, 1);
+	take(world, 1, HOST, 1);
+	assert_true(world_hand_back(world, 1, PIPE, false));
+	take(world, HOST, 1, 1);
+	give_reader(world, 2);
+	close_writer_at(world, HOST);
+	settle(world);
+	while ((result = read_at(world, 2)) == -NCHAN_EAGAIN)
+		settle(world);
+	assert_int_equal(result, 0);
+	assert_true(count == written && written > 1);
+	close_reader_at(world, 2);
+	expect_nothing_left(world);
+}
+
 #define CLAIM(test) cmocka_unit_test_setup_teardown(test, create_world, destroy_world)
 
 int main(void)
@@ -349,6 +409,8 @@ int main(void)
 		CLAIM(a_close_that_is_owed_follows_the_home),
 		CLAIM(a_credit_of_the_host_does_not_make_a_core_wait_for_a_writer),
 		CLAIM(a_home_that_moves_does_not_say_that_the_pipe_is_broken),
+		CLAIM(a_home_lends_nothing_to_a_host_whose_close_came_before_its_attach),
+		CLAIM(a_reader_that_goes_on_is_not_waited_for_by_the_data_that_it_will_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,25 @@ static void on_forgotten(void *context, uint32_t pipe)
 		here->world->forgotten(here->world, pipe);
 }
 
+static bool take_name(struct world_place *here, unsigned from, const struct nchan_line *line)
+{
+	uint32_t pipe;
+
+	if (here->place.self != NCHAN_HOST) {
+		pipe = nchan_head_pipe(line->head);
+		if (!nchan_take_name(&here->place, line))
+			return false;
+		for (unsigned writes = 0; writes < 2 && pipe && here->world->adopted; writes++)
+			here->world->adopted(here->world, here->place.self, pipe, writes);
+		return true;
+	}
+	pipe = here->world->name_for ? here->world->name_for(here->world, from) : 0;
+	if (pipe && !nchan_create_away(&here->place, pipe, from))
+		return false;
+	nchan_place_send(&here->place, from, nchan_head(NCHAN_NAME, 8, pipe, 0), line->word, 8);
+	return true;
+}
+
 static bool on_message(void *context, unsigned from, const struct nchan_line *line)
 {
 	struct world_place *here = context;
@@ -51,8 +70,10 @@ static bool on_message(void *context, unsigned from, const struct nchan_line *li
 	bool writes = line->word[1] == WRITES;
 	struct nchan_end *end = NULL;
 
+	if (nchan_head_kind(line->head) == NCHAN_NAME)
+		return take_name(here, from, line);
 	if (nchan_head_kind(line->head) == NCHAN_WANT)
-		end = nchan_take_back(&here->place, pipe, from);
+		end = nchan_take_back(&here->place, pipe, from, writes);
 	else if (nchan_head_kind(line->head) == NCHAN_SPAWN)
 		end = line->word[1] == BORROWS ? nchan_borrow(&here->place, name)
 					       : nchan_adopt(&here->place, name, writes);
@@ -154,21 +175,22 @@ void world_give(struct world *world, struct nchan_end *end, unsigned to, bool wr
 		nchan_drop_writer(host, end);
 }
 
-bool world_hand_back(struct world *world, unsigned place, uint32_t pipe)
+bool world_hand_back(struct world *world, unsigned place, uint32_t pipe, bool writes)
 {
 	struct nchan_place *here = world_place(world, place);
 	struct nchan_end *end = world_end(world, place, pipe);
-	uint64_t payload[2] = {pipe, WRITES};
-	uint64_t written, taken;
+	uint64_t payload[2] = {pipe, writes ? WRITES : READS};
+	uint64_t written = 0, taken = 0;
 
-	nchan_home_positions(here, end, &written, &taken);
-	if (written != taken || nchan_may_hand_back(here, end, 1) ||
+	if (writes)
+		nchan_home_positions(here, end, &written, &taken);
+	if (written != taken || nchan_may_hand_back(here, end, 1, writes) ||
 		nchan_place_room(here, NCHAN_HOST) < 3)
 		return false;
-	nchan_hand_back(here, end);
+	nchan_hand_back(here, end, writes);
 	nchan_place_send(here, NCHAN_HOST, nchan_head(NCHAN_WANT, sizeof(payload), 0, 0), payload,
 		sizeof(payload));
-	nchan_drop_writer(here, end);
+	(writes ? nchan_drop_writer : nchan_drop_reader)(here, end);
 	return true;
 }
 

@@ -35,9 +35,14 @@ struct world {
 	/* Of readers that wait; NULL: none does. */
 	uint64_t (*deliver)(struct world *world, unsigned place, struct nchan_end *end,
 		const void *bytes, uint64_t nbytes);
-	/* A core adopted an end that the host had given, or the host took one back. */
+	/*
+	 * A core adopted an end that the host had given, or the host took one back; or both of a
+	 * pipe that a core had made have an id now.
+	 */
 	void (*adopted)(struct world *world, unsigned place, uint32_t pipe, bool writes);
 	void (*forgotten)(struct world *world, uint32_t pipe);
+	/* An id for a pipe that core `from` has made; 0: none. NULL: there never is one. */
+	uint32_t (*name_for)(struct world *world, unsigned from);
 	void *test;
 };
 
@@ -52,8 +57,8 @@ void world_destroy(struct world *world);
 bool world_can_give(const struct world *world, unsigned to);
 void world_give(struct world *world, struct nchan_end *end, unsigned to, bool writes, bool move);
 
-/* A writing end goes back to the host: its line says so, as a real one does. False: not now. */
-bool world_hand_back(struct world *world, unsigned place, uint32_t pipe);
+/* An end goes back to the host: its line says so, as a real one does. False: not now. */
+bool world_hand_back(struct world *world, unsigned place, uint32_t pipe, bool writes);
 
 /*
  * One place takes at most `budget` lines from each other, flushes and reports. True when it took

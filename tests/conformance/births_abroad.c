@@ -134,20 +134,6 @@ static void children_on_all_cores_write_to_a_third(void **state)
 	}
 }
 
-static void ends_that_a_core_keeps_do_not_go_to_another(void **state)
-{
-	struct ends pipe = make_pipe();
-	struct nproc *process;
-	(void)state;
-	skip_unless(suite.info.core_count > 1, "there is no other core");
-
-	must(nproc_spawn(
-		HERE, "give_abroad_wrongly", ENDS_ON(0, pipe.read), &process, last_core()));
-	assert_int_equal(exit_code_of(process), 1);
-	npipe_close(pipe.read);
-	npipe_close(pipe.write);
-}
-
 static void a_child_on_any_core_is_killed(void **state)
 {
 	(void)state;
@@ -204,7 +190,6 @@ int run_births_abroad(void)
 		CLAIM(children_on_all_cores_write_to_the_host),
 		CLAIM(children_on_all_cores_write_to_their_parent),
 		CLAIM(children_on_all_cores_write_to_a_third),
-		CLAIM(ends_that_a_core_keeps_do_not_go_to_another),
 		CLAIM(a_child_on_any_core_is_killed),
 		CLAIM(a_child_on_another_core_goes_on_when_its_parent_ends),
 		CLAIM(nothing_that_is_born_abroad_while_its_group_is_killed_escapes),

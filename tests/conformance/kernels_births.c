@@ -394,19 +394,6 @@ NPROC_KERNEL int64_t gather_from_everywhere(uint32_t cores, uint32_t records)
 	return total;
 }
 
-NPROC_KERNEL int64_t give_abroad_wrongly(int32_t core)
-{
-	struct nproc_start how = NPROC_START_INIT;
-	int ends[2];
-
-	how.core = core;
-	how.end_count = 1;
-	if (nproc_spawn(how, exit_with(0)) != -18 || npipe_create(ends))
-		return -1;
-	how.ends[0] = ends[1];
-	return nproc_spawn(how, exit_with(0)) == -18;
-}
-
 NPROC_KERNEL int64_t kill_abroad(int32_t core)
 {
 	struct nproc_start how = NPROC_START_INIT;

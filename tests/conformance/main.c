@@ -20,6 +20,7 @@ static const struct group {
 	{"births_abroad", run_births_abroad},
 	{"endings", run_endings},
 	{"ends", run_ends},
+	{"ends_abroad", run_ends_abroad},
 	{"faults", run_faults},
 	{"forks", run_forks},
 	{"images", run_images},

@@ -123,6 +123,7 @@ int run_births_abroad(void);
 int run_copies(void);
 int run_endings(void);
 int run_ends(void);
+int run_ends_abroad(void);
 int run_faults(void);
 int run_forks(void);
 int run_images(void);

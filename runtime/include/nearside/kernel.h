@@ -164,9 +164,8 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
 
 /*
  * npipe_dup(fd)       another end of the same kind and pipe: its number, the lowest that is free
- * npipe_create(ends)  int ends[2]: a new pipe between processes of this core; ends[0] reads,
- *                     ends[1] writes. Its ends can be given to children on the same core, and
- *                     never leave it.
+ * npipe_create(ends)  int ends[2]: a new pipe between processes; ends[0] reads,
+ *                     ends[1] writes. Its ends can be given to children, like all others.
  * -EBADF   not open
  * -EMFILE  16 ends are open: close some
  * -ENOMEM  the core has no memory for another pipe, or for a table of ends
@@ -191,19 +190,21 @@ void nk_log(const char *format, const uint64_t *args, size_t count);
  * whole: for reading only where the parameter points to const. NULL grants nothing.
  *
  * A child on another core is started by the host, while any of its threads is inside the library;
- * what the host refuses is told by nproc_wait() (NPROC_REFUSED). Only writing ends of pipes that
- * the host made can go there.
+ * what the host refuses is told by nproc_wait() (NPROC_REFUSED). Ends go there by way of the host,
+ * too. A pipe is served by the core where it was first read: what is read on others comes by way of
+ * that, at three lines for each message.
  * -EFAULT  a far pointer argument that is in no segment of this process
  * -EACCES  one that is in a segment for reading only, where the parameter does not point to const
  * -EBADF   an end is not open, or is given twice: npipe_dup() it first
- * -EXDEV   an end for another core that reads, or is of a pipe that a kernel made: start the child
- *          on this core
- * -EPIPE   an end for another core, and nobody reads its pipe
+ * -EXDEV   an end for another core that answers calls (NPIPE_CALL): start the child on this core
+ * -EPIPE   a writing end for another core, and nobody reads its pipe
  * -EBUSY   an end for another core, and its pipe is full, or the reader's core has not yet taken
- *          what was written: nproc_yield(), and try again
+ *          what was written, or the host has not yet answered about it, which it does for a pipe
+ *          that a kernel made: nproc_yield(), and try again
  * -EMFILE  64 children that were not waited for: wait for some
  * -EAGAIN  the core has as many processes as it can: wait for some to end
- * -ENOMEM  the core has no memory for another process
+ * -ENOMEM  the core has no memory for another process; or an end for another core is of a pipe that
+ *          a kernel made, and the device has no id for it: open it with pipes=N, or close pipes
  * -EINVAL  no such core, more than 16 ends, or a weight above 8
  *
  * nproc_wait(child, &outcome)

@@ -9,8 +9,9 @@
  *
  * Duplicates of an end may be given to several processes, on any cores: whoever reads next gets the
  * next bytes, and no byte is lost with a reader that is killed before it was given it. Where the
- * reading ends are not all in one place, each message goes by way of the host, while a thread is
- * inside the library; give all of them to one process, if one core is to read, and that is not so.
+ * reading ends are not all in one place, each message goes by way of the place that had the first:
+ * the host, while a thread is inside the library, if it kept one when it gave others away. Give all
+ * of them to one process, if one core is to read, and that is not so.
  *
  *     struct npipe *request[2];
  *     npipe_create(device, request);                 [0] reads, [1] writes
