@@ -29,6 +29,7 @@ static int create_tables(struct nproc_device *device)
 	TAILQ_INIT(&device->exit_waiters);
 	for (unsigned core = 0; core < identity->core_count; core++)
 		TAILQ_INIT(&device->cores[core].victims);
+	TAILQ_INIT(&device->pipe_seekers);
 	births_create(device);
 	notices_create(device);
 	device->pipes = lazy_alloc(pipes_nbytes(device));

@@ -153,6 +153,7 @@ struct nproc_device {
 
 	struct pipe *pipes; /* [pipes_max + 1] */
 	struct ids pipe_ids;
+	TAILQ_HEAD(, pipe_seeker) pipe_seekers; /* threads that wait for an id */
 	uint32_t pipes_away; /* in use, but without a handle here: only the device can end them */
 	uint64_t call_lines; /* of pipes of calls whose answering end a process has or had */
 	struct pool npipes;

@@ -121,18 +121,54 @@ static int make_both(struct nproc_device *device, uint32_t id, uint8_t mode, str
 	return fail_memory(device);
 }
 
+/* A thread that waits for an id. */
+struct pipe_seeker {
+	TAILQ_ENTRY(pipe_seeker) all;
+};
+
+static bool is_first(const struct nproc_device *device, const struct pipe_seeker *seeker)
+{
+	const struct pipe_seeker *first = TAILQ_FIRST(&device->pipe_seekers);
+
+	return !first || first == seeker;
+}
+
+/* In the order in which they came: else an id that comes back is always another thread's. */
+static int wait_for_id(struct nproc_device *device, uint32_t *id)
+{
+	struct port_patience patience = port_patience(id_timeout_ns);
+	struct port_waiter waiter = {.state = 0};
+	struct pipe_seeker seeker;
+	bool is_over = false;
+	int result;
+
+	TAILQ_INSERT_TAIL(&device->pipe_seekers, &seeker, all);
+	do {
+		result = port_wait(device, &device->port.room_waiters, &waiter, &patience);
+		if (!result && is_first(device, &seeker)) {
+			*id = ids_take(&device->pipe_ids);
+			is_over = *id || !device->pipes_away;
+		}
+	} while (!result && !is_over);
+	TAILQ_REMOVE(&device->pipe_seekers, &seeker, all);
+	if (!TAILQ_EMPTY(&device->pipe_seekers))
+		port_call_all(device, &device->port.room_waiters);
+	return result;
+}
+
 /*
  * An id, 0: there is none. One whose pipe is closed comes back from the device in a moment; it may
  * also be that processes keep the pipe.
  */
 static int take_id(struct nproc_device *device, uint32_t *id)
 {
-	struct port_patience patience = port_patience(id_timeout_ns);
-	struct port_waiter waiter = {.state = 0};
-	int result = 0;
+	bool others_wait = !is_first(device, NULL);
+	int result;
 
-	while (!(*id = ids_take(&device->pipe_ids)) && device->pipes_away && !result)
-		result = port_wait(device, &device->port.room_waiters, &waiter, &patience);
+	*id = others_wait ? 0 : ids_take(&device->pipe_ids);
+	if (*id || (!others_wait && !device->pipes_away))
+		return 0;
+	result = wait_for_id(device, id);
 	return *id || result == -ETIMEDOUT || result == -EDEADLK || result == -EPERM ? 0 : result;
 }
 
