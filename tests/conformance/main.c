@@ -13,6 +13,7 @@ static const struct group {
 	{"births", run_births},
 	{"blocked", run_blocked},
 	{"calls", run_calls},
+	{"calls_ended", run_calls_ended},
 	{"capacity", run_capacity},
 	{"coherence", run_coherence},
 	{"copies", run_copies},

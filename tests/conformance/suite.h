@@ -116,6 +116,7 @@ int run_arguments(void);
 int run_births(void);
 int run_blocked(void);
 int run_calls(void);
+int run_calls_ended(void);
 int run_capacity(void);
 int run_coherence(void);
 int run_delivered(void);
