@@ -76,6 +76,7 @@ struct ipc_sender {
 	struct ipc_half half;
 	uint64_t sent;       /* slots, since the beginning */
 	uint64_t released;   /* of them, given back: as last seen */
+	uint64_t told;       /* atomic: the same, as the other half saw it in a line of the peer */
 	uint64_t head, tail; /* positions in the data: of the next byte, of the oldest in use */
 	uint64_t *ends;      /* [slots] head after what that slot says */
 	bool is_shut;        /* nipc_shutdown() */
@@ -233,8 +234,8 @@ int64_t ipc_send_check_over(struct nipc *channel);
 bool ipc_send_has_room(struct nipc *channel, uint64_t nbytes);
 /* Bytes of data that are free, looking again only if less than `wanted` seem to be. */
 uint64_t ipc_send_room(struct nipc *channel, uint64_t wanted);
-/* Where the next message begins in the data. */
-uint64_t ipc_send_begin_position(struct nipc *channel);
+/* Where the next message, of so many bytes, begins in the data. */
+uint64_t ipc_send_begin_position(struct nipc *channel, uint64_t nbytes);
 void ipc_send_piece(struct nipc *channel, uint64_t position, uint64_t nbytes, uint64_t total);
 /* Moves the first ops on. How many it completed. */
 int ipc_send_progress(struct nipc *channel);

@@ -9,7 +9,7 @@ static bool has_room(struct nipc *channel, void *nbytes)
 		ipc_send_progress(channel);
 	if (channel->sender.ops.first)
 		return false;
-	ipc_send_begin_position(channel);
+	ipc_send_begin_position(channel, *(uint64_t *)nbytes);
 	return ipc_send_has_room(channel, *(uint64_t *)nbytes);
 }
 

@@ -13,6 +13,7 @@ enum {
 	CHUNK = 256 << 10,
 	CHECK_EVERY = 8, /* lines: even to look at the clock takes its time */
 	PAGE = 4096,
+	HEAR_BELOW = PAGE, /* bytes of a message */
 };
 
 /* ---- ends ------------------------------------------------------------------------------------ */
@@ -44,10 +45,9 @@ int64_t ipc_send_check_over(struct nipc *channel)
 
 /* ---- room ------------------------------------------------------------------------------------ */
 
-static void see_released(struct nipc *channel)
+static void take_released(struct nipc *channel, uint64_t released)
 {
 	struct ipc_sender *sender = &channel->sender;
-	uint64_t released = nchan_load_acquire(&ipc_region_control(&channel->theirs)->released);
 
 	if (released == sender->released)
 		return;
@@ -57,6 +57,20 @@ static void see_released(struct nipc *channel)
 	}
 	sender->released = released;
 	sender->tail = sender->ends[(released - 1) & (channel->own.slots - 1)];
+}
+
+static void see_released(struct nipc *channel)
+{
+	take_released(channel, nchan_load_acquire(&ipc_region_control(&channel->theirs)->released));
+}
+
+/* What the peer's messages said, which may be older than what is known. */
+static void hear_released(struct nipc *channel)
+{
+	const uint64_t told = nchan_load_acquire(&channel->sender.told);
+
+	if ((int64_t)(told - channel->sender.released) > 0)
+		take_released(channel, told);
 }
 
 static uint64_t free_slots(struct nipc *channel, uint64_t wanted)
@@ -103,12 +117,16 @@ static bool is_half_used(const struct nipc *channel)
 
 /*
  * When nothing is in use it begins at the front: what was used not long ago is still in the cache.
- * To know that is a line from the peer's cache, so it is not asked for every message.
+ * An answer says so, and short messages go by that; long ones are had sooner from memory than from
+ * the cache of a reader that shares none. Else to know it is a line from the peer's cache, so it is
+ * not asked for every message.
  */
-uint64_t ipc_send_begin_position(struct nipc *channel)
+uint64_t ipc_send_begin_position(struct nipc *channel, uint64_t nbytes)
 {
 	struct ipc_sender *sender = &channel->sender;
 
+	if (nbytes < HEAR_BELOW)
+		hear_released(channel);
 	if (is_half_used(channel))
 		see_released(channel);
 	if (sender->released == sender->sent &&
@@ -140,7 +158,8 @@ static void put_line(struct nipc *channel, uint64_t slot, uint64_t head, const v
 
 void ipc_send_piece(struct nipc *channel, uint64_t position, uint64_t nbytes, uint64_t total)
 {
-	const struct ipc_piece piece = {position % channel->own.capacity, nbytes, total};
+	const struct ipc_piece piece = {position % channel->own.capacity, nbytes, total,
+		nchan_load_acquire(&ipc_region_control(&channel->own)->released)};
 
 	put_line(channel, channel->sender.sent++, ipc_head(IPC_PIECE, 0, 0), &piece, sizeof piece,
 		position + nbytes);
@@ -234,7 +253,7 @@ static bool begin_chunk(struct nipc *channel, struct nipc_op *op)
 	if (flights->begun - flights->ended == IPC_FLIGHTS)
 		return false;
 	if (!op->begun)
-		ipc_send_begin_position(channel);
+		ipc_send_begin_position(channel, op->total);
 	/* Each flight needs a slot, too. */
 	if (ipc_send_room(channel, nbytes) < nbytes ||
 		free_slots(channel, IPC_FLIGHTS) < IPC_FLIGHTS)
@@ -410,7 +429,7 @@ static bool send_at_once(
 		put_small_parts(channel, parts, count, total);
 		return true;
 	}
-	position = ipc_send_begin_position(channel);
+	position = ipc_send_begin_position(channel, total);
 	if (!ipc_send_has_room(channel, total))
 		return false;
 	gather(ipc_region_data(&channel->own) + position % channel->own.capacity, parts, count);

@@ -109,6 +109,7 @@ static void take_piece(struct nipc *channel, const struct ipc_line *line)
 		ipc_break(channel, "a piece of a message lies outside its place");
 		return;
 	}
+	nchan_store_release(&channel->sender.told, piece.released);
 	message->arrived += piece.nbytes;
 	receiver->is_out[slot] = 1;
 	receiver->nbytes[slot] = piece.nbytes;

@@ -22,7 +22,7 @@
 
 enum {
 	IPC_MAGIC = 0x6370696e, /* "nipc" */
-	IPC_VERSION = 1,
+	IPC_VERSION = 2,
 	IPC_CONTROL_BYTES = 4096,
 	IPC_LINE_BYTES = 64,
 	IPC_PAYLOAD_BYTES = 56,
@@ -65,6 +65,8 @@ struct ipc_piece {
 	uint64_t offset; /* in the data */
 	uint64_t nbytes;
 	uint64_t total; /* of the message */
+	/* As in the control page of who sends this; here it comes with a line that is fetched. */
+	uint64_t released;
 };
 
 /* All but the lap. */
