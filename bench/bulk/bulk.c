@@ -158,7 +158,8 @@ static void measure_ask(struct bench_side *side)
 
 void bulk_measure(struct bench_side *side)
 {
-	if (begins(side->row, "bulk-ask") || begins(side->row, "bulk-small"))
+	if (begins(side->row, "bulk-ask") || begins(side->row, "bulk-small") ||
+		begins(side->row, "bulk-ping"))
 		measure_ask(side);
 	else
 		measure_stream(side);

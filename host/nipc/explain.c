@@ -90,7 +90,7 @@ static void say_all(struct text *text, const struct nipc *channel)
 		mode_word(channel->attr.how.mode));
 	say(text, "waiting: %s; the sender %s\n",
 		channel->sender.half.spin.processors == 1
-			? "one processor, so it sleeps at once"
+			? "the peer has the same processor, so it sleeps at once"
 			: "looks for some microseconds, then sleeps",
 		channel->fences ? "fences each line, as an end has no membarrier"
 				: "fences nothing (membarrier)");

@@ -52,7 +52,6 @@ static int watch(int epoll, int fd, uint32_t events, enum source source)
 
 int ipc_half_open(struct ipc_half *half)
 {
-	half->spin.processors = nhost_processors();
 	half->bell = (struct nhost_bell){.event = nhost_event_create(), .timer = -1};
 	if (half->bell.event < 0)
 		return half->bell.event;

@@ -4,6 +4,7 @@
  */
 #include <linux/membarrier.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,30 @@ static int no_descriptor(struct nipc *channel, int number)
 			strerror(number), number == ENFILE ? "fs.file-max" : "ulimit -n");
 	return ipc_fail(channel, ENOMEM, "no memory for a descriptor: %s%s", strerror(number),
 		number == ENOSPC ? " (raise fs.epoll.max_user_watches)" : "");
+}
+
+/* Where this thread alone may run, + 1; 0: there are several such processors. */
+static uint32_t only_processor(void)
+{
+	cpu_set_t set;
+	uint32_t processor = 0;
+
+	if (sched_getaffinity(0, sizeof set, &set) || CPU_COUNT(&set) != 1)
+		return 0;
+	while (!CPU_ISSET(processor, &set))
+		processor++;
+	return processor + 1;
+}
+
+/* To look for what the peer does pays where it runs meanwhile: on another processor. */
+static void find_processors(struct nipc *channel, uint32_t of_peer)
+{
+	const unsigned own = nhost_processors();
+	const bool takes_turns = of_peer && of_peer == only_processor();
+	const unsigned processors = takes_turns ? 1 : own > 1 ? own : 2;
+
+	channel->sender.half.spin.processors = processors;
+	channel->receiver.half.spin.processors = processors;
 }
 
 static int make_wake_pair(struct nipc *channel, int *for_peer)
@@ -104,6 +129,7 @@ static int greet(struct nipc *channel)
 		hello.header_nbytes = channel->own.header_nbytes;
 		hello.capacity = channel->own.capacity;
 		hello.fence_yourself = !channel->can_fence_all;
+		hello.processor = only_processor();
 		result = ipc_socket_greet(channel->socket, &hello, fds, &channel->detail);
 		close(fds[1]);
 	}
@@ -218,6 +244,7 @@ static int open_with(struct nipc *channel, struct ipc_greeting *greeting)
 		result = make_tables(channel);
 	if (!result) {
 		channel->fences |= greeting->hello.fence_yourself != 0;
+		find_processors(channel, greeting->hello.processor);
 		result = join_halves(channel, greeting->fds[1]);
 		greeting->fds[1] = -1;
 	}

@@ -109,7 +109,7 @@ struct ipc_hello {
 	uint64_t header_nbytes, capacity;
 	/* Who stores a line must fence by itself: this end cannot do it for both (membarrier). */
 	uint32_t fence_yourself;
-	uint32_t unused;
+	uint32_t processor; /* the only one where this end may run, + 1; 0: there are several */
 };
 
 #endif
