@@ -29,7 +29,8 @@ struct nemu_schedule {
 	unsigned switch_mask; /* a pause switches when these random bits are 0 */
 	unsigned count;       /* of places, with the host */
 	unsigned capacity;
-	unsigned slow; /* place; HOST: none */
+	unsigned slow;                     /* place; HOST: none */
+	unsigned host_factor, core_factor; /* how much slower they are */
 	bool faults;
 	bool interrupted;
 	struct place place[];
@@ -72,10 +73,17 @@ int nemu_schedule_create(
 	s->capacity = 1 + core_count;
 	s->count = 1;
 	s->faults = faults;
+	s->host_factor = s->core_factor = 1;
 	s->switch_mask = masks[draw_below(s, sizeof masks / sizeof masks[0])];
 	if (faults)
 		s->slow = draw_below(s, s->capacity);
 	return 0;
+}
+
+void nemu_schedule_slow_down(struct nemu_schedule *s, unsigned host, unsigned cores)
+{
+	s->host_factor = host;
+	s->core_factor = cores;
 }
 
 void nemu_schedule_destroy(struct nemu_schedule *s)
@@ -156,7 +164,7 @@ static bool run_turn(struct nemu_schedule *s)
 
 	if (core == HOST)
 		return false;
-	s->now += NEMU_TURN_NS;
+	s->now += NEMU_TURN_NS * (int64_t)s->core_factor;
 	if (s->faults) {
 		wake_without_reason(s);
 		if (misses_turn(s, core))
@@ -169,13 +177,22 @@ static bool run_turn(struct nemu_schedule *s)
 	return true;
 }
 
+/* What the cores do in one turn of a host that is slower: as much as they can in that time. */
+static void run_slow_turn(struct nemu_schedule *s)
+{
+	for (unsigned i = 1; i < s->host_factor && run_turn(s); i++)
+		;
+}
+
 void nemu_schedule_host_yield(struct nemu_schedule *s)
 {
 	if (!nemu_schedule_is_mine(s))
 		return;
-	s->now += NEMU_TURN_NS;
+	s->now += NEMU_TURN_NS * (int64_t)s->host_factor;
+	run_slow_turn(s);
 	do
-		run_turn(s);
+		if (s->core_factor == 1 || !draw_below(s, s->core_factor))
+			run_turn(s);
 	while (draw(s) & 3);
 	note(s, HOST);
 }
@@ -243,6 +260,7 @@ int nemu_schedule_host_sleep(struct nemu_schedule *s, int64_t deadline_ns)
 			return -EDEADLK;
 		s->now = next_moment(s, deadline_ns);
 	}
+	run_slow_turn(s);
 	note(s, HOST);
 	return 0;
 }

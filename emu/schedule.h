@@ -12,6 +12,9 @@
  * can do anything, and then to the next moment that somebody waits for. When there is no such
  * moment, it is a deadlock.
  *
+ * One side can be slower than the other, by any factor: then its turns are as much longer, and so
+ * many turns of the other side go by between two of its own.
+ *
  * With faults, cores are late (a turn is lost for some microseconds), one core is slow (most of its
  * turns are skipped), and sleepers wake without a reason.
  *
@@ -34,6 +37,9 @@ enum {
 int nemu_schedule_create(
 	uint64_t seed, bool faults, unsigned core_count, struct nemu_schedule **schedule);
 void nemu_schedule_destroy(struct nemu_schedule *schedule);
+
+/* How much slower the host and the cores are than they were: 1 or more. Before anything runs. */
+void nemu_schedule_slow_down(struct nemu_schedule *schedule, unsigned host, unsigned cores);
 
 /* The next place runs body(context), which may return. -ENOMEM; -EINVAL: all cores are there. */
 int nemu_schedule_add(struct nemu_schedule *schedule, void (*body)(void *context), void *context);

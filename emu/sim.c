@@ -123,6 +123,7 @@ static int create_machine(
 		options->seed, options->faults, options->cores, &sim->schedule);
 	if (result)
 		return nhost_fail(error, -result, "out of memory");
+	nemu_schedule_slow_down(sim->schedule, options->slow_host, options->slow_cores);
 	sim->pause = (struct nchan_pause){nemu_schedule_pause, sim->schedule};
 	result = nemu_machine_create(
 		&sim->machine, &nhost_memfd, options, capabilities, &platform, error);

@@ -35,9 +35,10 @@ struct nhost_options {
 	uint64_t far_nbytes;
 	uint32_t processes; /* most at once, on one core */
 	uint32_t pipes;
-	uint32_t port;   /* enum nchan_port_kind */
-	uint64_t seed;   /* of a simulation */
-	uint32_t faults; /* 1: a simulation injects some, too */
+	uint32_t port;                  /* enum nchan_port_kind */
+	uint64_t seed;                  /* of a simulation */
+	uint32_t faults;                /* 1: a simulation injects some, too */
+	uint32_t slow_host, slow_cores; /* in a simulation: by which factor */
 	/* Of a device outside the program: seconds without a heartbeat (outside.h). */
 	uint32_t suspect_s, lost_s;
 };

@@ -15,6 +15,7 @@ enum {
 	PIPES_DEFAULT = 262144,
 	SUSPECT_DEFAULT_S = 5,
 	SECONDS_MAX = 1000 * 1000,
+	SLOW_MAX = 1000 * 1000,
 };
 
 static const uint64_t far_max = 1ull << 40;
@@ -42,6 +43,8 @@ static const struct option known[] = {
 	{"port", offsetof(struct nhost_options, port), sizeof(uint32_t), 0, 0, false, true, false},
 	OPTION("seed", seed, 0, UINT64_MAX, false),
 	OPTION("faults", faults, 0, 1, false),
+	OPTION("slow_host", slow_host, 1, SLOW_MAX, false),
+	OPTION("slow_cores", slow_cores, 1, SLOW_MAX, false),
 	OPTION_OF("suspect", suspect_s, 0, SECONDS_MAX, false, true),
 	OPTION_OF("lost", lost_s, 0, SECONDS_MAX, false, true),
 };
@@ -112,7 +115,8 @@ static int parse_one(const char *text, const char *end, bool is_made, struct nho
 	if (!option)
 		return nhost_fail(error, EINVAL,
 			"no option of a device is called '%.*s'; there are cores=N, far=SIZE, processes=N, "
-			"pipes=N, port=NAME, seed=N, faults=0 or 1, suspect=SECONDS, lost=SECONDS",
+			"pipes=N, port=NAME, seed=N, faults=0 or 1, slow_host=N, slow_cores=N, "
+			"suspect=SECONDS, lost=SECONDS",
 			(int)((equals ? equals : end) - text), text);
 	if (is_made && !option->is_hosts)
 		return nhost_fail(error, EINVAL,
@@ -169,6 +173,8 @@ int nhost_options_parse(const char *text, enum nhost_place place, bool is_made,
 		.far_nbytes = FAR_DEFAULT,
 		.processes = PROCESSES_DEFAULT,
 		.pipes = PIPES_DEFAULT,
+		.slow_host = 1,
+		.slow_cores = 1,
 		.suspect_s = SUSPECT_DEFAULT_S,
 	};
 	if (place == NHOST_PLACE && (!*text || *text == ','))

@@ -264,6 +264,39 @@ static void deadline_passes_while_a_core_is_busy(void **state)
 	nemu_schedule_destroy(schedule);
 }
 
+/* ---- one side is slower ---------------------------------------------------------------------- */
+
+/* How often a core stores a line while the host stores `lines`. */
+static unsigned turns_of_core(unsigned slow_host, unsigned slow_cores, unsigned lines)
+{
+	struct player core = {.turns_wanted = ~0u};
+	struct nemu_schedule *schedule;
+
+	assert_int_equal(nemu_schedule_create(7, false, 1, &schedule), 0);
+	nemu_schedule_slow_down(schedule, slow_host, slow_cores);
+	core.schedule = schedule;
+	assert_int_equal(nemu_schedule_add(schedule, play, &core), 0);
+	for (unsigned i = 0; i < lines; i++)
+		nemu_schedule_host_yield(schedule);
+	nemu_schedule_destroy(schedule);
+	return core.turns;
+}
+
+static void a_slow_host_sees_many_turns_of_the_cores_between_its_own(void **state)
+{
+	(void)state;
+	assert_true(turns_of_core(1000, 1, 100) >= 100 * 999);
+}
+
+static void slow_cores_have_few_turns_and_yet_some(void **state)
+{
+	unsigned turns = turns_of_core(1, 1000, 100 * 1000);
+
+	(void)state;
+	assert_true(turns > 0);
+	assert_true(turns < turns_of_core(1, 1, 100 * 1000) / 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +308,8 @@ int main(void)
 		cmocka_unit_test(sleeper_runs_again_only_when_woken),
 		cmocka_unit_test(time_passes_to_the_deadline_when_all_sleep),
 		cmocka_unit_test(deadline_passes_while_a_core_is_busy),
+		cmocka_unit_test(a_slow_host_sees_many_turns_of_the_cores_between_its_own),
+		cmocka_unit_test(slow_cores_have_few_turns_and_yet_some),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
