@@ -50,6 +50,12 @@ static bool check_names(const struct program *program)
 	if (program->kernel_count == 0 && program->options->compile_only)
 		diag_error(program->options->inputs[0], 0, 0, "no kernel in here",
 			"mark one: NPROC_KERNEL int64_t name(...)");
+	else if (program->kernel_count == 0)
+		diag_warning(program->options->inputs[0], 0, 0,
+			program->unit_count > 1 ? "no kernel in any of these files"
+						: "no kernel in here",
+			"the program will find no image of its own; mark one: NPROC_KERNEL int64_t "
+			"name(...)");
 	return diag_error_count() == 0;
 }
 

@@ -15,15 +15,12 @@
 uint64_t nhost_machine(void)
 {
 	char text[64];
-	uint64_t hash = 0xcbf29ce484222325;
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	ssize_t nbytes = fd < 0 ? 0 : read(fd, text, sizeof(text));
 
 	if (fd >= 0)
 		close(fd);
-	for (ssize_t i = 0; i < nbytes; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-	return nbytes > 0 ? hash | 1 : 0;
+	return nbytes > 0 ? nhost_hash(text, (size_t)nbytes) | 1 : 0;
 }
 
 /* ---- looking again and again ----------------------------------------------------------------- */

@@ -197,6 +197,15 @@ int nhost_region_adopt(struct nhost_region *region, uint64_t nbytes, uint64_t al
 	return result ? result : settle(region, identity, error);
 }
 
+uint64_t nhost_hash(const void *bytes, size_t nbytes)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < nbytes; i++)
+		hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
+	return hash;
+}
+
 unsigned nhost_region_last_generation(const struct nreg_identity *before)
 {
 	return before->magic == NREG_MAGIC ? before->generation & NCHAN_GENERATION_MAX : 0;
@@ -216,6 +225,24 @@ int nhost_region_lock(int fd, enum nhost_lock lock)
 	if (!fcntl(fd, F_OFD_SETLK, &range))
 		return 0;
 	return errno == EACCES ? -EAGAIN : -errno;
+}
+
+int nhost_region_take(int fd, enum nhost_lock lock, const char *path, struct nhost_error *error)
+{
+	int result = nhost_region_lock(fd, lock);
+
+	if (!result)
+		return 0;
+	if (result != -EAGAIN)
+		return nhost_fail(
+			error, -result, "%s: cannot lock it: %s", path, strerror(-result));
+	if (lock == NHOST_LOCK_DEVICE)
+		return nhost_fail(error, EBUSY,
+			"%s: another device serves it: end that one, or take another place", path);
+	return nhost_fail(error, EBUSY,
+		"%s: another program has this region, or this one has opened it before: close that "
+		"device first",
+		path);
 }
 
 bool nhost_region_is_locked(int fd, enum nhost_lock lock)

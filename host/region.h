@@ -90,6 +90,9 @@ int nhost_region_map_anywhere(
 int nhost_region_model_cache(struct nhost_region *region, const struct nreg_identity *identity,
 	uint64_t base, struct nhost_error *error);
 
+/* FNV-1a: a number that is the same for the same bytes, and else probably another. */
+uint64_t nhost_hash(const void *bytes, size_t nbytes);
+
 /* Of what lies at the start of a former region, or of anything else. */
 unsigned nhost_region_last_generation(const struct nreg_identity *before);
 
@@ -111,6 +114,9 @@ enum nhost_lock {
 
 /* 0, -EAGAIN (another program has it) or another negative errno. */
 int nhost_region_lock(int fd, enum nhost_lock lock);
+
+/* Likewise, with the reason for people. -EBUSY: another device or host of `path` has it. */
+int nhost_region_take(int fd, enum nhost_lock lock, const char *path, struct nhost_error *error);
 
 /* Another program has it. */
 bool nhost_region_is_locked(int fd, enum nhost_lock lock);

@@ -95,17 +95,7 @@ static int open_and_lock(const char *path, enum nhost_lock lock, struct nhost_da
 	if (region->fd < 0)
 		return fail_open(path, error);
 	result = read_about(region->fd, path, dax, error);
-	if (result)
-		return result;
-	result = nhost_region_lock(region->fd, lock);
-	if (result == -EAGAIN)
-		return nhost_fail(error, EBUSY,
-			"%s: another program has it, or this one has opened it before: close that "
-			"device first",
-			path);
-	return result ? nhost_fail(
-				error, -result, "%s: cannot lock it: %s", path, strerror(-result))
-		      : 0;
+	return result ? result : nhost_region_take(region->fd, lock, path, error);
 }
 
 /* ---- the device's side ----------------------------------------------------------------------- */

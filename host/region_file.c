@@ -20,15 +20,16 @@
 static int fail_open(const char *path, int flags, struct nhost_error *error)
 {
 	int number = errno;
-	const char *advice = "";
 
-	if (number == ENOENT)
-		advice = flags & O_CREAT
-				 ? "; is its folder there?"
-				 : "; start a device that makes it: nearside-device serve --file";
-	else if (number == EACCES)
-		advice = "; the device's user must let this one read and write it (chmod)";
-	return nhost_fail(error, number, "%s: %s%s", path, strerror(number), advice);
+	if (number == ENOENT && !(flags & O_CREAT))
+		return nhost_fail(error, number,
+			"%s: %s; start a device that makes it: nearside-device serve --file %s",
+			path, strerror(number), path);
+	return nhost_fail(error, number, "%s: %s%s", path, strerror(number),
+		number == ENOENT ? "; is its folder there?"
+		: number == EACCES
+			? "; the device's user must let this one read and write it (chmod)"
+			: "");
 }
 
 /* Does not wait for the other end of a FIFO. */
@@ -72,17 +73,12 @@ static int open_and_lock(const char *path, struct stat *status, struct nhost_err
 
 		if (fd < 0)
 			return fd;
-		result = nhost_region_lock(fd, NHOST_LOCK_DEVICE);
+		result = nhost_region_take(fd, NHOST_LOCK_DEVICE, path, error);
 		if (!result && is_still_there(path, fd))
 			return fd;
 		close(fd);
-		if (result == -EAGAIN)
-			return nhost_fail(error, EBUSY,
-				"%s: another device serves this file: end that one, or take another file",
-				path);
 		if (result)
-			return nhost_fail(
-				error, -result, "%s: cannot lock it: %s", path, strerror(-result));
+			return result;
 	}
 }
 
@@ -137,11 +133,8 @@ static int allocate(int fd, const char *path, uint64_t nbytes, const struct stat
 /* The same for the same path, apart from where regions in memory files go. */
 static uint64_t usual_base(const char *path)
 {
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (; *path; path++)
-		hash = (hash ^ (unsigned char)*path) * 0x100000001b3;
-	return NHOST_BASE_SERVED + hash % NHOST_BASE_SERVED_COUNT * NHOST_BASE_STEP;
+	return NHOST_BASE_SERVED +
+	       nhost_hash(path, strlen(path)) % NHOST_BASE_SERVED_COUNT * NHOST_BASE_STEP;
 }
 
 /* A device translates addresses: only hosts need the region where the identity says. */
@@ -172,20 +165,6 @@ static int create(const char *path, struct nreg_identity *identity, struct nhost
 
 /* ---- the host's side ------------------------------------------------------------------------- */
 
-static int lock_host(int fd, const char *path, struct nhost_error *error)
-{
-	int result = nhost_region_lock(fd, NHOST_LOCK_HOST);
-
-	if (result == -EAGAIN)
-		return nhost_fail(error, EBUSY,
-			"%s: another program has this region, or this one has opened it before: close "
-			"that device first",
-			path);
-	return result ? nhost_fail(
-				error, -result, "%s: cannot lock it: %s", path, strerror(-result))
-		      : 0;
-}
-
 static int find(const char *path, int64_t deadline_ns, struct nreg_identity *identity,
 	struct nhost_region *region, struct nhost_error *error)
 {
@@ -197,11 +176,11 @@ static int find(const char *path, int64_t deadline_ns, struct nreg_identity *ide
 		return region->fd;
 	if (status.st_size < NREG_ALIGN)
 		result = nhost_fail(error, EPROTO,
-			"%s: a file of %jd bytes is no region: start a device that serves it "
-			"(nearside-device serve --file)",
+			"%s: a file of %jd bytes is no region: is this the path that nearside-device serve "
+			"was given?",
 			path, (intmax_t)status.st_size);
 	else
-		result = lock_host(region->fd, path, error);
+		result = nhost_region_take(region->fd, NHOST_LOCK_HOST, path, error);
 	if (!result)
 		result = nhost_region_adopt(
 			region, (uint64_t)status.st_size, NREG_ALIGN, deadline_ns, identity, error);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/device_int.h"
 #include "runtime/lazy.h"
@@ -248,8 +249,12 @@ int port_fail_wait(struct nproc_device *device, int number)
 			"at the device %s only the thread that opened it may wait",
 			device->host.name);
 	device->port.gone = -ENODEV;
-	return device_fail(
-		device, ENODEV, "the device %s has gone (error %d)", device->host.name, -number);
+	if (number == -ENODEV)
+		return device_fail(device, ENODEV,
+			"the device %s has gone: close it and open it again", device->host.name);
+	return device_fail(device, ENODEV,
+		"the device %s cannot be waited for any more (%s): close it and open it again",
+		device->host.name, strerrordesc_np(-number));
 }
 
 /* While processes are to be killed, the drainer looks after them from time to time. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # soak.sh [SECONDS]: runs what finds rare faults for longer than the check has time for: every fuzz
 # target and every soak program (bin/soak/, see nearside_soak() in cmake/NearsideTargets.cmake),
-# SECONDS each (60). A failure prints what reproduces it and ends the run with exit code 1.
+# SECONDS each (60); kill -9 of programs and devices 1000 times. A failure prints what reproduces it
+# and ends the run with exit code 1.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,7 +21,10 @@ NEARSIDE_CMAKE_ARGS="-DNEARSIDE_NPROCC=$PWD/build/bin/nprocc" scripts/build.sh a
 for program in build/bin/soak/*; do
 	[ -x "$program" ] || continue
 	echo "soak: $program, $seconds s"
-	"$program" "$seconds"
+	case "$program" in
+	*/soak_killed) "$program" 3600 "$(date +%s)" 1000 ;; # so often, however long that takes
+	*) "$program" "$seconds" ;;
+	esac
 done
 for target in build/asan-ubsan/bin/fuzz/*; do
 	[ -x "$target" ] || continue

@@ -19,35 +19,34 @@
 #define ARGUMENT(index) (unsigned)offsetof(struct seccomp_data, args[index])
 #define ANSWER(value)   BPF_STMT(BPF_RET | BPF_K, value)
 
+/* The accumulator holds the number of the call, and does again where the next rule begins. */
+#define IS_CALL(name, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, skip)
+
 /* The call is allowed. */
-#define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), ANSWER(SECCOMP_RET_ALLOW)
+#define ALLOW(name) IS_CALL(name, 1), ANSWER(SECCOMP_RET_ALLOW)
 
 /* Refused like by an old kernel, which the C library knows how to do without. */
-#define REFUSE(name, number) \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), ANSWER(SECCOMP_RET_ERRNO | (number))
+#define REFUSE(name, number) IS_CALL(name, 1), ANSWER(SECCOMP_RET_ERRNO | (number))
 
-/* Allowed if none of these bits is set in the lower half of an argument. */
-#define ALLOW_WITHOUT(name, index, bits)                             \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4),       \
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(index)), \
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1),    \
-		ANSWER(SECCOMP_RET_KILL_PROCESS), ANSWER(SECCOMP_RET_ALLOW)
+/* Of the lower half of an argument only `bits` are looked at: which of them are set? */
+#define BITS_OF(index, bits)                                 \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(index)), \
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits)
 
-/* Allowed if not all of these bits are. */
-#define ALLOW_NOT_BOTH(name, index, bits)                                                          \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 5),                                     \
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(index)),                               \
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits),                                         \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, bits, 0, 1), ANSWER(SECCOMP_RET_KILL_PROCESS), \
-		ANSWER(SECCOMP_RET_ALLOW)
+/* One answer if these very bits are set, else the other. */
+#define ANSWER_IF(set, then, otherwise) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, set, 0, 1), ANSWER(then), ANSWER(otherwise)
 
-/* Allowed if all of these bits are. */
-#define ALLOW_WITH(name, index, bits)                                                              \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 5),                                     \
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARGUMENT(index)),                               \
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits),                                         \
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, bits, 1, 0), ANSWER(SECCOMP_RET_KILL_PROCESS), \
-		ANSWER(SECCOMP_RET_ALLOW)
+#define ANSWER_BY(name, index, bits, set, then, otherwise) \
+	IS_CALL(name, 5), BITS_OF(index, bits), ANSWER_IF(set, then, otherwise)
+
+/* Allowed if none of these bits is set in the argument, if not all are, if all are. */
+#define ALLOW_WITHOUT(name, index, bits) \
+	ANSWER_BY(name, index, bits, 0, SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS)
+#define ALLOW_NOT_ALL(name, index, bits) \
+	ANSWER_BY(name, index, bits, bits, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW)
+#define ALLOW_WITH(name, index, bits) \
+	ANSWER_BY(name, index, bits, bits, SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS)
 
 /* The most frequent first. */
 static struct sock_filter rules[] = {
@@ -89,8 +88,8 @@ static struct sock_filter rules[] = {
 	ALLOW(restart_syscall),
 	ALLOW(sendmsg), /* on the one socket there is, to the client */
 	/* No page is ever writable and executable. */
-	ALLOW_NOT_BOTH(mmap, 2, PROT_WRITE | PROT_EXEC),
-	ALLOW_NOT_BOTH(mprotect, 2, PROT_WRITE | PROT_EXEC),
+	ALLOW_NOT_ALL(mmap, 2, PROT_WRITE | PROT_EXEC),
+	ALLOW_NOT_ALL(mprotect, 2, PROT_WRITE | PROT_EXEC),
 	/* Files are read and not made: the code of kernels, by way of /proc. */
 	ALLOW_WITHOUT(openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC),
 	/* Threads, and no processes. The flags of clone3() cannot be seen from here. */

@@ -28,7 +28,8 @@ static void judge_huge_pages(struct doctor *doctor)
 		doctor_add(doctor, DOCTOR_GOOD, "", "%s huge pages of %s", total, nbytes);
 	else
 		doctor_add(doctor, DOCTOR_NOTE, "sudo sysctl -w vm.nr_hugepages=512",
-			"no huge pages: bulk pipes use pages of 4 KiB");
+			"no pool of huge pages: bulk pipes of 2 MiB and more take transparent ones, if the "
+			"kernel has some free at that moment");
 	if (*transparent)
 		doctor_add(doctor, DOCTOR_GOOD, "", "transparent huge pages of shared memory: %s",
 			transparent);

@@ -115,12 +115,22 @@ static void add_native(struct vm_arguments *to, const struct vm_cores_plan *plan
 
 /* ---- start and end --------------------------------------------------------------------------- */
 
+/* A positive errno. */
+static int start_child(
+	struct vm_cores *cores, const struct vm_arguments *arguments, int console, int memory)
+{
+	const int kept[] = {console, memory, -1};
+
+	if (arguments->is_too_long)
+		return E2BIG;
+	return vm_child_start(&cores->child, arguments->list, console, kept) ? 0 : errno;
+}
+
 int vm_cores_start(
 	struct vm_cores *cores, const struct vm_cores_plan *plan, struct nhost_error *error)
 {
 	struct vm_arguments arguments = {.count = 0};
-	int ends[2];
-	bool is_started;
+	int ends[2], number;
 
 	*cores = (struct vm_cores){.console = -1};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -130,14 +140,13 @@ int vm_cores_start(
 	else
 		add_riscv(&arguments, plan, ends[1]);
 	cores->console = ends[0];
-	is_started =
-		!arguments.is_too_long && vm_child_start(&cores->child, arguments.list, ends[1],
-						  (const int[]){ends[1], plan->memory, -1});
+	number = start_child(cores, &arguments, ends[1], plan->memory);
 	close(ends[1]);
-	if (is_started)
+	if (!number)
 		return 0;
 	vm_cores_end(cores);
-	return nhost_fail(error, EAGAIN, "cannot start the machine of the cores");
+	return nhost_fail(error, number, "cannot start %s, the machine of the cores: %s",
+		arguments.list[0], strerror(number));
 }
 
 void vm_cores_end(struct vm_cores *cores)

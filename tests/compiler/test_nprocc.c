@@ -143,6 +143,13 @@ static void image_without_kernels_is_refused(void **state)
 	assert_says("no kernel in here");
 }
 
+static void program_without_kernels_is_made_with_a_warning(void **state)
+{
+	(void)state;
+	assert_int_equal(shell(NPROCC " " SIZES "/host_only.c -o host_only && ./host_only"), 0);
+	assert_says("host_only.c: warning: no kernel in here");
+}
+
 static void wrong_usage_is_exit_code_2(void **state)
 {
 	(void)state;
@@ -317,6 +324,7 @@ int main(void)
 		cmocka_unit_test(too_much_code_is_refused),
 		cmocka_unit_test(two_kernels_of_one_name_are_refused),
 		cmocka_unit_test(image_without_kernels_is_refused),
+		cmocka_unit_test(program_without_kernels_is_made_with_a_warning),
 		cmocka_unit_test(wrong_usage_is_exit_code_2),
 		cmocka_unit_test(every_option_of_the_help_is_in_the_manual_page),
 		cmocka_unit_test(image_goes_to_standard_output),

@@ -225,6 +225,35 @@ guest_interrupted)
 	gone $machines
 	[ "$(find . -type f | sort | tr '\n' ' ')" = "./err ./found ./missing ./out " ] || fail "left: $(find .)"
 	;;
+guest_aborted)
+	# In place of QEMU: aborts so often, and once before the program runs or while it does.
+	mkdir tools
+	cat >tools/qemu-system-x86_64 <<-'END'
+		#!/bin/bash
+		[ "$1" = --version ] && { echo "QEMU emulator version 10.1"; exit; }
+		echo start >>starts
+		for argument; do
+			case $argument in socket,id=control,fd=*) control=${argument##*=} ;; esac
+		done
+		[ "$ABORTS" = running ] && echo started >&"$control"
+		[ "$ABORTS" = running ] || [ "$(wc -l <starts)" -le "$ABORTS" ] && kill -ABRT $$
+		printf 'started\nexit 3\n' >&"$control"
+	END
+	chmod +x tools/qemu-system-x86_64
+	# aborts HOW CODE STARTS
+	aborts() {
+		rm -f starts
+		ABORTS=$1 PATH=$folder/tools:$PATH run "$2" "$nearside" vm run --device native -- "$tests/vm_app" sum
+		[ "$(wc -l <starts)" = "$3" ] || fail "with $1 aborts QEMU was started $(wc -l <starts) times, not $3"
+	}
+	aborts 0 3 1
+	aborts 1 3 2
+	aborts 2 3 3
+	aborts 3 125 3
+	says err "the guest has ended before its program has"
+	aborts running 125 1
+	says err "the guest has ended before its program has"
+	;;
 guest_numa)
 	in_guest numa:1 memory --numa
 	;;
