@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -165,6 +166,75 @@ static void explain_names_the_engine_and_counts_agree(void **state)
 	ends_close(&ends);
 }
 
+/* ---- where ends run -------------------------------------------------------------------------- */
+
+struct bound {
+	int socket, processor;
+	struct nipc *channel;
+	int result;
+};
+
+static bool bind_to(int processor)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(processor, &set);
+	return !sched_setaffinity(0, sizeof set, &set);
+}
+
+static void *join_bound(void *context)
+{
+	struct bound *bound = context;
+
+	if (bind_to(bound->processor))
+		bound->result = nipc_adopt(bound->socket, NULL, -1, &bound->channel);
+	return NULL;
+}
+
+/* What an end says of its waiting that is bound to `first`, and its peer to `other`. */
+static void explain_bound(int first, int other, char *text, size_t nbytes)
+{
+	struct bound ends[2] = {
+		{.processor = first, .result = -1}, {.processor = other, .result = -1}};
+	pthread_t threads[2];
+	int sockets[2];
+
+	assert_int_equal(nipc_pair(sockets), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		ends[i].socket = sockets[i];
+		assert_int_equal(pthread_create(&threads[i], NULL, join_bound, &ends[i]), 0);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(ends[i].result, 0);
+	nipc_explain(ends[0].channel, text, nbytes);
+	nipc_close(ends[0].channel);
+	nipc_close(ends[1].channel);
+}
+
+static void ends_sleep_at_once_where_they_are_bound_to_one_processor(void **state)
+{
+	int processors[2] = {-1, -1};
+	char text[4096];
+	cpu_set_t set;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+	for (int i = 0; i < CPU_SETSIZE && processors[1] < 0; i++)
+		if (CPU_ISSET(i, &set))
+			processors[processors[0] >= 0] = i;
+	explain_bound(processors[0], processors[0], text, sizeof text);
+	assert_non_null(strstr(text, "sleeps at once"));
+	if (processors[1] < 0) {
+		print_message("skipped: this program has one processor\n");
+		skip();
+	}
+	explain_bound(processors[0], processors[1], text, sizeof text);
+	assert_non_null(strstr(text, "looks for some microseconds"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +243,7 @@ int main(void)
 		cmocka_unit_test(descriptors_say_when_a_call_would_not_wait),
 		cmocka_unit_test(a_sleeping_poll_is_woken),
 		cmocka_unit_test(explain_names_the_engine_and_counts_agree),
+		cmocka_unit_test(ends_sleep_at_once_where_they_are_bound_to_one_processor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
