@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "host/engine/dsa.h"
+#include "tests/emu/dsa/instructions.h"
 #include "tests/emu/dsa/under_model.h"
 #include "tests/host/engine_suite.h"
 
@@ -147,6 +148,30 @@ static void closing_ends_parts_that_are_under_way(void **state)
 	assert_memory_equal(from, to, LARGE);
 }
 
+/* UMWAIT ends when the device stores there; TPAUSE knows the clock alone, for a full queue. */
+static void who_waits_sleeps_on_the_record_of_its_copy(void **state)
+{
+	struct nhost_engine engine = open_auto(0);
+	struct nhost_op op;
+	(void)state;
+
+	if (dsa_instructions() & DSA_WAITPKG) {
+		print_message("skipped: this processor has UMWAIT, so nobody can count it\n");
+		nhost_engine_close(&engine);
+		skip();
+	}
+	instructions_met = (struct instructions_met){0};
+	for (int i = 0; i < COPIES; i++) {
+		nhost_copy_op(&op, to, from, 64 * 1024);
+		op.wish = NHOST_BY_DSA;
+		assert_int_equal(nhost_engine_run(&engine, &op, 1), 0);
+	}
+	assert_true(instructions_met.umonitor > 0);
+	assert_true(instructions_met.umwait > 0);
+	assert_true(instructions_met.umwait <= instructions_met.umonitor);
+	nhost_engine_close(&engine);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
@@ -157,6 +182,7 @@ int main(void)
 		TEST(a_slow_device_is_found_out),
 		TEST(without_answers_the_processor_does_it_all),
 		TEST(closing_ends_parts_that_are_under_way),
+		TEST(who_waits_sleeps_on_the_record_of_its_copy),
 	};
 
 	control = under_model();
