@@ -360,10 +360,28 @@ void ndev_core_end_running(struct ndev_core *core)
 	nchan_store(word, nchan_load(&core->shared->status.running));
 }
 
+/* What processes have stored there goes to memory now, and never later. */
+static void heed_recall(struct ndev_device *device, const struct nchan_caches *caches)
+{
+	const struct nreg_recall *line = nreg_recall(device->region);
+	uint64_t serial = nchan_hear(caches, &line->serial);
+	uint64_t offset = nchan_load(&line->offset), all = device->identity.far_bytes;
+
+	if (serial == device->recalled)
+		return;
+	device->recalled = serial;
+	if (offset < all)
+		nchan_refresh(caches, device->region + device->identity.far_offset + offset,
+			nchan_min(nchan_load(&line->nbytes), all - offset));
+	nchan_tell(caches, &nreg_offer(device->region)->recalled, serial);
+}
+
 void ndev_exchange(struct ndev_device *device)
 {
 	const struct nchan_caches *caches = device->platform.caches;
 
+	if (caches)
+		heed_recall(device, caches);
 	for (unsigned i = 0; caches && i < device->identity.core_count; i++) {
 		struct ndev_core *core = &device->cores[i];
 

@@ -94,9 +94,9 @@ void ndev_core_trap(struct ndev_core *core, uint64_t address, uint64_t offset);
 void ndev_core_end_running(struct ndev_core *core);
 
 /*
- * Where memory is not coherent: whom the host wants ended is heard, for the cores, and it is told
- * what they count. By one thread beside the cores, every NDEV_EXCHANGE_NS, because a kernel that
- * runs asks no memory but its own.
+ * Where memory is not coherent: whom the host wants ended is heard, for the cores, it is told what
+ * they count, and far memory that it recalls is let go. By one thread beside the cores, every
+ * NDEV_EXCHANGE_NS, because a kernel that runs asks no memory but its own.
  */
 enum {
 	NDEV_EXCHANGE_NS = 500 * 1000

@@ -250,6 +250,7 @@ struct ndev_device {
 	uint64_t delta; /* device address minus far address */
 	struct image images[NDEV_IMAGES_MAX];
 	uint32_t load_lock;       /* one load at a time */
+	uint64_t recalled;        /* nreg_recall.serial that was heeded */
 	struct ndev_core *cores;  /* [core_count] */
 	struct nchan_fifo *fifos; /* [from * core_count + to] */
 };

@@ -53,6 +53,7 @@ static int create_tables(struct nproc_device *device)
 static void destroy_tables(struct nproc_device *device)
 {
 	engine_destroy(device);
+	recall_destroy(device);
 	loop_destroy(device);
 	port_destroy(device);
 	grants_destroy(&device->grants);
@@ -81,6 +82,7 @@ static int open_region(struct nproc_device *device, const char *name)
 	if (result)
 		return device_fail(device, -result, "%s", error.text);
 	engine_create(device);
+	recall_create(device);
 	result = create_tables(device);
 	if (!result)
 		return 0;

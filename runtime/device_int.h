@@ -179,6 +179,7 @@ struct nproc_device {
 	struct explain *explain; /* a report of the cores that is on its way; NULL: none is */
 	uint16_t explain_number;
 
+	pthread_mutex_t recall_lock; /* one recall at a time */
 	pthread_mutex_t engine_lock; /* of these two, and of copies by the engine */
 	struct nhost_engine engine;  /* no ops: copies are the calling thread's */
 	bool has_engine;             /* atomic, no lock */
@@ -233,6 +234,13 @@ static inline const struct nreg_core *device_core(const struct nproc_device *dev
 int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent);
 int memory_free(struct nproc_device *device, struct far_extent *extent);
 void arenas_destroy(struct nproc_device *device);
+
+/* ---- recall.c -------------------------------------------------------------------------------- */
+
+void recall_create(struct nproc_device *device);
+void recall_destroy(struct nproc_device *device);
+/* Only where memory is not coherent, without the lock of the port; waits. -ENODEV */
+int recall(struct nproc_device *device, const struct far_extent *extent);
 
 /* ---- engine.c -------------------------------------------------------------------------------- */
 

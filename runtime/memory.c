@@ -37,6 +37,14 @@ static void zero(
 	nchan_publish(device->host.caches, memory, stale_nbytes);
 }
 
+static void give_back(struct nproc_device *device, struct far_extent **extent)
+{
+	port_enter(device);
+	far_free(&device->far, *extent);
+	port_leave(device);
+	*extent = NULL;
+}
+
 int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent **extent)
 {
 	uint64_t stale_nbytes = 0;
@@ -48,8 +56,14 @@ int memory_alloc(struct nproc_device *device, uint64_t nbytes, struct far_extent
 		result = fail_full(device, nbytes);
 	tell_used(device);
 	port_leave(device);
+	if (result)
+		return result;
 	/* Nobody else knows this memory yet, so the lock need not be held for long. */
-	if (!result)
+	if (stale_nbytes && device->host.caches)
+		result = recall(device, *extent);
+	if (result)
+		give_back(device, extent);
+	else
 		zero(device, *extent, stale_nbytes);
 	return result;
 }

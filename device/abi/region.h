@@ -5,6 +5,7 @@
  *   0x1000       host line: written by the host (is it asleep, for the cores)
  *   0x1040       claim line (host writes) and offer line (device writes): how a host finds a device
  *                outside its program; zero where both are one program
+ *   0x10c0       recall line (host writes): far memory that changes its owner
  *   0x2000       lines of calls (channels/call.h): host and one core write each in turn
  *   0x4000       core blocks, one per core, NREG_CORE_BYTES each:
  *                  status line (device writes), attention line (host writes),
@@ -37,6 +38,7 @@ enum {
 	NREG_HOST_OFFSET = 0x1000,
 	NREG_CLAIM_OFFSET = 0x1040,
 	NREG_OFFER_OFFSET = 0x1080,
+	NREG_RECALL_OFFSET = 0x10c0,
 	NREG_CALLS_OFFSET = 0x2000,
 	NREG_CORES_OFFSET = 0x4000,
 	NREG_CORE_BYTES = 0x4000,
@@ -203,8 +205,20 @@ struct nreg_offer {
 	_Alignas(64) uint64_t ready; /* the generation that can be claimed, or is; 0: none yet */
 	uint64_t owner;              /* the claim that was taken; 0: none */
 	uint64_t heartbeat;          /* another number again and again */
-	uint64_t doubts; /* 1: the owner's heartbeat has stopped, and the next claim is taken */
-	uint64_t made;   /* 1: the file that the region lies in was made for it */
+	uint64_t doubts;   /* 1: the owner's heartbeat has stopped, and the next claim is taken */
+	uint64_t made;     /* 1: the file that the region lies in was made for it */
+	uint64_t recalled; /* nreg_recall.serial that was done */
+};
+
+/*
+ * Where memory is not coherent: the device's caches are to let go of these bytes of far memory.
+ * What makes it new stands last, as in a line.
+ */
+struct nreg_recall {
+	_Alignas(64) uint64_t offset;
+	uint64_t nbytes;
+	uint64_t unused[5];
+	uint64_t serial;
 };
 
 enum {
@@ -291,6 +305,11 @@ static inline struct nchan_call_line *nreg_calls(void *region)
 static inline struct nreg_claim *nreg_claim(void *region)
 {
 	return (struct nreg_claim *)((char *)region + NREG_CLAIM_OFFSET);
+}
+
+static inline struct nreg_recall *nreg_recall(void *region)
+{
+	return (struct nreg_recall *)((char *)region + NREG_RECALL_OFFSET);
 }
 
 static inline struct nreg_offer *nreg_offer(void *region)

@@ -115,6 +115,28 @@ static void what_a_process_stored_before_it_faulted_is_in_memory(void **state)
 		assert_int_equal(memory[i], 7);
 }
 
+/* A process that has not published, and that ends well, must not spoil what comes there later. */
+static void stores_of_a_process_do_not_come_back_over_the_next_owner(void **state)
+{
+	uint8_t *memory = alloc(1000), *again;
+	struct nproc *process;
+	(void)state;
+
+	for (int offset = 0; offset < 1000; offset += 50) {
+		must(nproc_spawn(HERE, "write_at", NULL, &process, memory, offset, 5));
+		assert_int_equal(exit_code_of(process), 0);
+	}
+	must(nmem_free(suite.device, memory));
+	again = alloc(1000);
+	assert_ptr_equal(again, memory);
+	memset(again, 7, 1000);
+	hand_over(again, 1000);
+	refresh(again, 1000);
+
+	for (size_t i = 0; i < 1000; i++)
+		assert_int_equal(again[i], 7);
+}
+
 static void calls_are_refused_where_memory_is_not_coherent(void **state)
 {
 	static const struct npipe_attr of_calls = {.flags = NPIPE_CALL};
@@ -224,6 +246,7 @@ int run_coherence(void)
 		CLAIM(what_goes_to_and_fro_is_always_whole),
 		CLAIM(lines_side_by_side_have_each_their_writer),
 		CLAIM(what_a_process_stored_before_it_faulted_is_in_memory),
+		CLAIM(stores_of_a_process_do_not_come_back_over_the_next_owner),
 		CLAIM(calls_are_refused_where_memory_is_not_coherent),
 		CLAIM(a_host_that_does_not_publish_is_not_heard),
 		CLAIM(a_process_that_does_not_refresh_sees_what_was),

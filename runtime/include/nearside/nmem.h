@@ -34,6 +34,7 @@ enum {
  * nbytes (at least 1) of far memory, zeroed, aligned to NMEM_ALIGN; no two allocations share a
  * line.
  * -ENOMEM  not enough far memory in one piece (detail: how much is free, and the largest piece)
+ * -ENODEV  only where memory is not coherent, and waits for the device: it does not answer
  */
 int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer);
 
@@ -90,8 +91,10 @@ int nmem_copy(struct nproc_device *device, void *to, const void *from, size_t nb
  * - A line belongs to one side at a time. Publish what the other side is to have, and say so, for
  *   example through a pipe; it refreshes before it touches a line, to read or to write. Two objects
  *   that both sides write at the same time lie in lines of their own (of an arena: align 64).
- * - What was stored and not published may reach memory at any time, or never.
- * - A process publishes what it has stored before it ends, even if nobody is to read it.
+ * - What was stored and not published may reach memory at any time, or never: also after its
+ *   process has ended, as long as the memory is not freed. So a process publishes what it has
+ *   stored before it ends, even if nobody is to read it. For one that faults or is killed the
+ *   device does.
  * - All threads of the host are one side, all processes of a device another.
  * - nmem_copy() and, in kernels, nmem_get() and nmem_put() do both by themselves. What nmem_alloc()
  *   gives is zeroed and published; a process refreshes it before it touches it, as everything.
