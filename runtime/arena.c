@@ -21,6 +21,8 @@ int nmem_arena_create(struct nproc_device *device, size_t nbytes, struct nmem_ar
 	struct nmem_arena *new;
 	int result;
 
+	if (!arena)
+		return device_fail_nowhere(device);
 	*arena = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;
@@ -62,6 +64,8 @@ int nmem_arena_alloc(struct nmem_arena *arena, size_t nbytes, size_t align, void
 {
 	int64_t offset;
 
+	if (!pointer)
+		return device_fail_nowhere(arena ? arena->device : NULL);
 	*pointer = NULL;
 	if (!arena || !device_is_usable(arena->device))
 		return -EBADF;

@@ -31,6 +31,13 @@ static const char *plain_text(int number)
 	}
 }
 
+int device_fail_nowhere(struct nproc_device *device)
+{
+	if (!device_is_usable(device))
+		return -EBADF;
+	return device_fail(device, EINVAL, "the address for what the call gives is NULL");
+}
+
 const char *nproc_detail(struct nproc_device *device, char *buffer, size_t nbytes)
 {
 	if (!nbytes)

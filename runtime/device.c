@@ -93,9 +93,11 @@ static int open_region(struct nproc_device *device, const char *name)
 
 int nproc_device_open(const char *name, struct nproc_device **device)
 {
-	struct nproc_device *new = calloc(1, sizeof(*new));
+	struct nproc_device *new = device ? calloc(1, sizeof(*new)) : NULL;
 	int result;
 
+	if (!device)
+		return -EINVAL;
 	*device = new;
 	if (!new)
 		return -ENOMEM;

@@ -206,6 +206,9 @@ static inline int64_t device_note(struct nproc_device *device, int64_t result)
 	return result;
 }
 
+/* The address for what a call gives is NULL: -EINVAL, or -EBADF where there is no device. */
+int device_fail_nowhere(struct nproc_device *device);
+
 /* ---- device.c -------------------------------------------------------------------------------- */
 
 /* False: a handle from before a fork(), or of a device that could not be opened. */

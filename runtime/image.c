@@ -248,6 +248,8 @@ static int open_named(struct nproc_device *device, const char *name, const void 
 int nproc_image_open_memory(
 	struct nproc_device *device, const void *bytes, size_t nbytes, struct nproc_image **image)
 {
+	if (!image)
+		return device_fail_nowhere(device);
 	*image = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;
@@ -259,6 +261,8 @@ int nproc_image_open_memory(
 int nproc_image_open_embedded(struct nproc_device *device, const unsigned char *begin,
 	const unsigned char *end, struct nproc_image **image)
 {
+	if (!image)
+		return device_fail_nowhere(device);
 	*image = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;
@@ -337,6 +341,8 @@ int nproc_image_open(struct nproc_device *device, const char *path, struct nproc
 {
 	int result, cancel;
 
+	if (!image)
+		return device_fail_nowhere(device);
 	*image = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;

@@ -84,6 +84,8 @@ int nmem_alloc(struct nproc_device *device, size_t nbytes, void **pointer)
 	struct far_extent *extent;
 	int result;
 
+	if (!pointer)
+		return device_fail_nowhere(device);
 	*pointer = NULL;
 	if (!device_is_usable(device))
 		return -EBADF;
@@ -99,6 +101,8 @@ int nmem_alloc_near(struct nproc_device *device, int core, size_t nbytes, void *
 {
 	unsigned cores = device_is_usable(device) ? device_core_count(device) : 0;
 
+	if (!pointer)
+		return device_fail_nowhere(device);
 	*pointer = NULL;
 	if (!cores)
 		return -EBADF;

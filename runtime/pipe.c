@@ -217,6 +217,8 @@ int npipe_create_with(
 	uint32_t id;
 	int result;
 
+	if (!end)
+		return device_fail_nowhere(device);
 	attr = attr ? attr : &usual;
 	end[0] = end[1] = NULL;
 	if (!device_is_usable(device))
@@ -242,6 +244,8 @@ int npipe_dup(struct npipe *end, struct npipe **copy)
 {
 	int result = -EBADF;
 
+	if (!copy)
+		return device_fail_nowhere(end ? end->device : NULL);
 	*copy = NULL;
 	if (!end || !device_is_usable(end->device))
 		return -EBADF;

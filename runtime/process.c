@@ -77,6 +77,8 @@ int nproc_wait_any(struct nproc *const *processes, size_t count, size_t *index,
 
 	if (!device)
 		return -ECHILD;
+	if (!index)
+		return device_fail_nowhere(device);
 	if (!device_is_usable(device))
 		return -EBADF;
 	if (!is_of_one_device(processes, count))
@@ -98,6 +100,8 @@ int nproc_status(struct nproc *process, struct nproc_status *status)
 {
 	if (!process || !device_is_usable(process->device))
 		return -EBADF;
+	if (!status)
+		return device_fail_nowhere(process->device);
 	port_enter(process->device);
 	port_receive(process->device);
 	status_fill(process, status);

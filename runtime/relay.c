@@ -268,6 +268,8 @@ int npipe_relay(struct npipe *from, struct npipe *to, unsigned flags, struct npi
 	int64_t from_ns, to_ns;
 	int result;
 
+	if (!relay)
+		return device_fail_nowhere(from ? from->device : NULL);
 	*relay = NULL;
 	if (!from || !to || !device_is_usable(from->device) || !device_is_usable(to->device))
 		return -EBADF;

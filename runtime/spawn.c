@@ -387,6 +387,8 @@ int nproc_spawnv(struct nproc_device *device, struct nproc_image *image, const c
 	struct spawn spawn;
 	int result;
 
+	if (!process)
+		return device_fail_nowhere(device);
 	*process = NULL;
 	memset(&spawn, 0, offsetof(struct spawn, arguments));
 	spawn.device = device;

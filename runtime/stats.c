@@ -14,6 +14,8 @@ static void add_link(const struct nchan_link *link, struct nproc_stats *stats)
 
 int nproc_stats(struct nproc_device *device, struct nproc_stats *stats)
 {
+	if (!stats)
+		return device_fail_nowhere(device);
 	if (!device_is_usable(device))
 		return -EBADF;
 	port_enter(device);
@@ -44,6 +46,8 @@ int nproc_device_info(struct nproc_device *device, struct nproc_device_info *inf
 {
 	const struct nreg_identity *identity;
 
+	if (!info)
+		return device_fail_nowhere(device);
 	if (!device_is_usable(device))
 		return -EBADF;
 	identity = &device->host.identity;

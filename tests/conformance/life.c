@@ -316,6 +316,37 @@ static void case_101_counts_are_conserved(void **state)
 	assert_int_equal(stats.far_bytes_granted, 0);
 }
 
+static void where_a_result_is_to_go_must_not_be_null(void **state)
+{
+	struct ends pipe = make_pipe();
+	struct nmem_arena *arena;
+	struct nproc *process;
+	struct nproc_stats stats;
+	(void)state;
+
+	must(nmem_arena_create(suite.device, 64, &arena));
+	must(nproc_spawn(HERE, "exit_with", NULL, &process, 3));
+	assert_int_equal(nproc_device_open(suite.device_name, NULL), -EINVAL);
+	assert_int_equal(nproc_device_info(suite.device, NULL), -EINVAL);
+	assert_detail("NULL");
+	assert_int_equal(nproc_stats(suite.device, NULL), -EINVAL);
+	assert_int_equal(nproc_image_open(suite.device, TEST_KERNELS_PATH, NULL), -EINVAL);
+	assert_int_equal(nproc_image_open_memory(suite.device, "", 1, NULL), -EINVAL);
+	assert_int_equal(nproc_spawn(HERE, "exit_with", NULL, NULL, 4), -EINVAL);
+	assert_int_equal(nproc_wait_any(&process, 1, NULL, NULL, NPROC_FOREVER), -EINVAL);
+	assert_int_equal(nproc_status(process, NULL), -EINVAL);
+	assert_int_equal(npipe_create_with(suite.device, NULL, NULL), -EINVAL);
+	assert_int_equal(npipe_dup(pipe.read, NULL), -EINVAL);
+	assert_int_equal(npipe_relay(pipe.read, pipe.write, 0, NULL), -EINVAL);
+	assert_int_equal(nmem_alloc(suite.device, 64, NULL), -EINVAL);
+	assert_int_equal(nmem_alloc_near(suite.device, 0, 64, NULL), -EINVAL);
+	assert_int_equal(nmem_arena_create(suite.device, 64, NULL), -EINVAL);
+	assert_int_equal(nmem_arena_alloc(arena, 8, 8, NULL), -EINVAL);
+	assert_int_equal(exit_code_of(process), 3);
+	must(nproc_stats(suite.device, &stats));
+	assert_int_equal(stats.spawns, 1);
+}
+
 int run_life(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +364,7 @@ int run_life(void)
 		CLAIM(every_failure_of_waiting_replaces_the_detail),
 		CLAIM(every_other_failure_replaces_the_detail),
 		CLAIM(case_101_counts_are_conserved),
+		CLAIM(where_a_result_is_to_go_must_not_be_null),
 	};
 
 	return cmocka_run_group_tests_name("life", tests, NULL, NULL);

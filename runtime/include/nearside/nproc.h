@@ -11,9 +11,10 @@
  *     nproc_device_close()
  *
  * Results. Every call returns 0 or a count, or a negative errno. Objects come back through a
- * pointer argument, which is set to NULL on failure unless said otherwise. nproc_detail() says in
- * words what was missing and what to do. The library never prints, never ends the program, raises
- * no SIGPIPE and leaves no file behind.
+ * pointer argument, which is set to NULL on failure unless said otherwise. Where an object, or what
+ * a call tells, is to go must not be NULL unless said otherwise (-EINVAL, and nothing is done).
+ * nproc_detail() says in words what was missing and what to do. The library never prints, never
+ * ends the program, raises no SIGPIPE and leaves no file behind.
  *
  * Time. A call that can block takes, or has, a timeout in nanoseconds: 0 tries once (-EAGAIN), a
  * negative one (NPROC_FOREVER) waits for ever, otherwise -ETIMEDOUT when it has passed.
