@@ -122,13 +122,19 @@ bool borrow_take(struct nchan_place *place, struct nchan_end *end, unsigned from
 	return true;
 }
 
+/* Of the loan, behind the lines that were read whole. */
+static uint64_t bytes_of_next(const struct nchan_end *end)
+{
+	const struct account *side = &end->first;
+
+	return side->dues & BORROW_STUCK && !nchan_is_of_packets(end) ? side->part : 0;
+}
+
 static void pay_taken(struct nchan_place *place, struct nchan_end *end)
 {
 	struct account *side = &end->first;
-	bool is_part = side->dues & BORROW_STUCK && !nchan_is_of_packets(end);
 
-	end_send_count(
-		place, end->home, NCHAN_TAKEN, end->pipe, side->lent, is_part ? side->part : 0);
+	end_send_count(place, end->home, NCHAN_TAKEN, end->pipe, side->lent, bytes_of_next(end));
 	side->lent = 0;
 	side->dues &= (uint8_t)~BORROW_STUCK;
 	end->dues &= (uint8_t)~DUE_TAKEN;
@@ -142,6 +148,18 @@ static void pay_read(struct nchan_place *place, struct nchan_end *end)
 }
 
 /*
+ * The answer to a loan of which not all has come, too: who closes may have read some of it.
+ */
+static void send_close_reader(struct nchan_place *place, const struct nchan_end *end)
+{
+	const struct account *side = &end->first;
+	const uint64_t words[] = {(uint64_t)side->balance, side->lent, bytes_of_next(end)};
+
+	nchan_place_send(place, end->home, nchan_head(NCHAN_CLOSE, 0, end->pipe, side->place),
+		words, sizeof(words));
+}
+
+/*
  * Another may have come meanwhile; one that came and went while CLOSED is awaited is told then, and
  * one of which the home does not know when it does.
  */
@@ -152,8 +170,7 @@ static void pay_close_reader(struct nchan_place *place, struct nchan_end *end)
 	end->dues &= (uint8_t)~DUE_CLOSE_READER;
 	if (end->readers || side->dues & BORROW_CLOSING || end->known < (uint32_t)side->balance)
 		return;
-	end_send_count(
-		place, end->home, NCHAN_CLOSE, end->pipe, side->place, (uint64_t)side->balance);
+	send_close_reader(place, end);
 	end->known -= (uint32_t)side->balance;
 	side->balance = 0;
 	side->wanted = 0;

@@ -286,8 +286,9 @@ bool pay_reading_place(struct nchan_place *place, struct nchan_end *end, struct 
 bool receive_read(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t wanted);
 bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t lines,
 	uint64_t part);
+/* words: how many ends; of a loan, as in TAKEN, lines and bytes of the next. */
 bool receive_close_reader(
-	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count);
+	struct nchan_place *place, struct nchan_end *end, unsigned from, const uint64_t words[3]);
 /* Place `reader` has so many more reading ends; only the host says that of others. */
 bool receive_attach_reader(struct nchan_place *place, struct nchan_end *end, unsigned from,
 	unsigned reader, uint32_t count);

@@ -211,7 +211,7 @@ bool receive_read(struct nchan_place *place, struct nchan_end *end, unsigned fro
 }
 
 static bool may_take(
-	const struct nchan_end *end, const struct account *account, uint32_t lines, uint64_t part)
+	const struct nchan_end *end, const struct account *account, uint64_t lines, uint64_t part)
 {
 	return account && has_loan(end, account) && lines <= account->lent &&
 	       (!part || lines < account->lent);
@@ -230,19 +230,25 @@ static bool take_part(struct nchan_place *place, struct nchan_end *end, uint64_t
 	return true;
 }
 
-bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t lines,
-	uint64_t part)
+/* The loan is over: so much of it was read. False: it makes no sense. */
+static bool end_loan(struct nchan_place *place, struct nchan_end *end, struct account *account,
+	uint64_t lines, uint64_t part)
 {
-	struct account *account = account_of_reader(place, end, from);
-	bool makes_sense;
-
 	if (!may_take(end, account, lines, part))
 		return false;
 	take_back(end, account);
 	while (lines--)
 		end_consume_head(place, end, queue_head(place, end)->place);
-	makes_sense = take_part(place, end, part);
-	if (end->queue_tail || end_has_no_writer(place, end))
+	return take_part(place, end, part);
+}
+
+bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t lines,
+	uint64_t part)
+{
+	struct account *account = account_of_reader(place, end, from);
+	bool makes_sense = end_loan(place, end, account, lines, part);
+
+	if (!(end->flags & END_LENT) && (end->queue_tail || end_has_no_writer(place, end)))
 		end_offer(place, end);
 	return makes_sense;
 }
@@ -259,15 +265,16 @@ static bool close_for_host(struct nchan_place *place, struct nchan_end *end, uin
 	return true;
 }
 
-static bool close_for_reader(
-	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count)
+static bool close_for_reader(struct nchan_place *place, struct nchan_end *end, unsigned from,
+	uint32_t count, const uint64_t taken[2])
 {
 	struct account *account = account_of_reader(place, end, from);
 
 	if (!account || !count || (int64_t)count > account->balance)
 		return false;
-	if (has_loan(end, account))
-		take_back(end, account);
+	if (has_loan(end, account) ? !end_loan(place, end, account, taken[0], taken[1])
+				   : taken[0] || taken[1])
+		return false;
 	account->balance -= (int32_t)count;
 	account->wanted = 0;
 	account->dues = (uint8_t)((account->dues & DUE_ATTACHED) | DUE_CLOSED);
@@ -275,13 +282,15 @@ static bool close_for_reader(
 }
 
 bool receive_close_reader(
-	struct nchan_place *place, struct nchan_end *end, unsigned from, uint32_t count)
+	struct nchan_place *place, struct nchan_end *end, unsigned from, const uint64_t words[3])
 {
+	uint32_t count = (uint32_t)words[0];
 	bool makes_sense = false;
 
 	if (end->flags & END_HOME)
-		makes_sense = from == NCHAN_HOST ? close_for_host(place, end, count)
-						 : close_for_reader(place, end, from, count);
+		makes_sense = from == NCHAN_HOST
+				      ? close_for_host(place, end, count)
+				      : close_for_reader(place, end, from, count, words + 1);
 	if (!makes_sense)
 		return false;
 	if (!end->readers && !end_is_read_elsewhere(place, end)) {

@@ -266,7 +266,7 @@ bool receive_pipe_line(struct nchan_place *place, unsigned from, const struct nc
 		return arg & NCHAN_READS ? receive_attach_reader(place, end, from, arg, count)
 					 : receive_attach(place, end, from, arg, count);
 	case NCHAN_CLOSE:
-		return arg & NCHAN_READS ? receive_close_reader(place, end, from, count)
+		return arg & NCHAN_READS ? receive_close_reader(place, end, from, line->word)
 					 : receive_close(place, end, from, arg, count);
 	case NCHAN_CLOSED:
 		return arg & NCHAN_READS ? receive_closed_reader(place, end, from)
