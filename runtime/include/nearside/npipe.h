@@ -155,7 +155,8 @@ void npipe_close(struct npipe *end);
  * looks at the lines of its calls all the time, so it answers NPIPE_CALLS_PER_CORE pipes of calls
  * at most, and all cores together NPIPE_CALLS_MAX: nproc_spawn() gives -EMFILE where there is no
  * line left, and -EOPNOTSUPP for end[1]. A line is free again when both ends are closed. Where the
- * request comes before the spawn it waits for it.
+ * request comes before the spawn it waits for it. Processes do not call each other: two pipes serve
+ * them.
  */
 enum {
 	NPIPE_CALLS_PER_CORE = 8,
