@@ -324,6 +324,8 @@ void birth_tell(struct nproc *process);
 /* ---- notice.c -------------------------------------------------------------------------------- */
 
 void notices_create(struct nproc_device *device);
+/* Does a line of this kind wait for room? */
+bool notice_waits(const struct nproc_device *device, unsigned core, enum nchan_kind kind);
 /* A line for the core, now or when there is room; as long as the head says. */
 void notice_send(struct nproc_device *device, unsigned core, uint64_t head, const void *payload);
 void notices_flush(struct nproc_device *device);

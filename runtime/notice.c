@@ -29,6 +29,16 @@ static bool send(struct nproc_device *device, unsigned core, uint64_t head, cons
 	return true;
 }
 
+bool notice_waits(const struct nproc_device *device, unsigned core, enum nchan_kind kind)
+{
+	const struct notice *notice;
+
+	STAILQ_FOREACH(notice, &device->cores[core].notices, waiting)
+	if (nchan_head_kind(notice->head) == kind)
+		return true;
+	return false;
+}
+
 void notice_send(struct nproc_device *device, unsigned core, uint64_t head, const void *payload)
 {
 	struct notice *notice;

@@ -91,7 +91,8 @@ bool pipe_receive_name(struct nproc_device *device, unsigned core, const struct 
 {
 	uint64_t name = line->word[0];
 
-	if (nchan_head_length(line->head) != 0)
+	/* A core asks again when it has the answer: else it could fill the host's memory. */
+	if (nchan_head_length(line->head) != 0 || notice_waits(device, core, NCHAN_NAME))
 		return false;
 	notice_send(device, core, nchan_head(NCHAN_NAME, sizeof(name), make_away(device, core), 0),
 		&name);

@@ -1,4 +1,7 @@
-/* Processes ask for processes on other cores: what the host does, and what it does not believe. */
+/*
+ * Processes ask for processes on other cores, and for ids of pipes: what the host does, and what it
+ * does not believe.
+ */
 #include "tests/runtime/fake.h"
 
 enum {
@@ -214,6 +217,44 @@ SENSELESS(pipes_that_are_not_there,
 	(wrong.head.end_count = 2, wrong.ends[0] = wrong.ends[1] = 0xffffffff))
 SENSELESS(too_many_ends, wrong.head.end_count = NK_ENDS_MAX + 1)
 
+/* ---- ids of pipes ---------------------------------------------------------------------------- */
+
+static void ask_for_id(void)
+{
+	fake_send(0, NCHAN_NAME, 0, 0, NULL, 0);
+	assert_int_equal(nproc_wait(head, NULL, 0), -EAGAIN);
+}
+
+/* Until an answer waits for room: core 0 reports nothing. Returns the last id before. */
+static uint32_t ask_for_ids(void)
+{
+	struct nchan_line line;
+	uint32_t last = 0;
+
+	for (ask_for_id(); fake_try_take(0, &line); ask_for_id())
+		last = nchan_head_pipe(line.head);
+	return last;
+}
+
+static void an_id_for_which_there_is_no_room_is_told_later(void **state)
+{
+	uint32_t last = ask_for_ids(), id;
+	(void)state;
+
+	fake_report(0);
+	assert_int_equal(nproc_wait(head, NULL, 0), -EAGAIN);
+	id = nchan_head_pipe(fake_take(0, NCHAN_NAME).head);
+	assert_true(last && id && id != last);
+}
+
+static void who_asks_for_another_id_has_taken_the_last_one(void **state)
+{
+	(void)state;
+	ask_for_ids();
+	fake_send(0, NCHAN_NAME, 0, 0, NULL, 0);
+	assert_int_equal(nproc_wait(head, NULL, 1), -EPROTO);
+}
+
 #define ASKED(function) cmocka_unit_test_setup_teardown(function, open_with_family, fake_close)
 
 int main(void)
@@ -238,6 +279,8 @@ int main(void)
 		ASKED(ends_that_the_core_does_not_have),
 		ASKED(pipes_that_are_not_there),
 		ASKED(too_many_ends),
+		ASKED(an_id_for_which_there_is_no_room_is_told_later),
+		ASKED(who_asks_for_another_id_has_taken_the_last_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
