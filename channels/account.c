@@ -1,6 +1,6 @@
 /*
- * account.c - what a home keeps of each place that writes: how many ends are there, and how many
- * lines it may send.
+ * account.c - what a home keeps of each place that has ends: how many are there, and how many lines
+ * one that writes may send. Those that read: lend.c.
  */
 #include "channels/end_int.h"
 

@@ -54,10 +54,13 @@ bool borrow_is_known(const struct nchan_end *end)
 
 bool receive_attached(struct nchan_place *place, unsigned from, uint32_t pipe, uint32_t count)
 {
-	struct nchan_end *end = place->self == NCHAN_HOST ? NULL : end_open(place, pipe);
+	struct nchan_end *end;
 
-	if (!end || end->flags & END_HOME || !is_from_home(place, end, from) || !count ||
-		count > UINT16_MAX || end->known > UINT32_MAX / 2)
+	if (place->self == NCHAN_HOST || !count || count > UINT16_MAX)
+		return false;
+	end = end_open(place, pipe);
+	if (!end || end->flags & END_HOME || end->known > UINT32_MAX / 2 ||
+		!learn_home(place, end, from))
 		return false;
 	begin_to_borrow(place, end);
 	end->known += count;

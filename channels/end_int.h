@@ -289,7 +289,7 @@ bool receive_taken(struct nchan_place *place, struct nchan_end *end, unsigned fr
 /* words: how many ends; of a loan, as in TAKEN, lines and bytes of the next. */
 bool receive_close_reader(
 	struct nchan_place *place, struct nchan_end *end, unsigned from, const uint64_t words[3]);
-/* Place `reader` has so many more reading ends; only the host says that of others. */
+/* Place `reader` has one more reading end; only the host says that of others. */
 bool receive_attach_reader(struct nchan_place *place, struct nchan_end *end, unsigned from,
 	unsigned reader, uint32_t count);
 /* One more reading end is on its way from this home through the host. */
@@ -325,8 +325,8 @@ bool call_may_ask(struct nchan_place *place, struct nchan_end *end);
 
 /* ---- receive.c ------------------------------------------------------------------------------- */
 
-/* Is `from` the pipe's home, as far as this place can know? */
-bool is_from_home(const struct nchan_place *place, struct nchan_end *end, unsigned from);
+/* False: `from` cannot be the pipe's home. A core learns from the first that speaks who that is. */
+bool learn_home(const struct nchan_place *place, struct nchan_end *end, unsigned from);
 
 /* A line of data, still in its slot; false: it makes no sense. */
 bool receive_data(struct nchan_place *place, unsigned from, uint64_t head, const uint64_t *payload);

@@ -35,18 +35,16 @@ static struct account *account_of_reader(
 }
 
 /* False: too many to tell of, or no cell. */
-static bool add_reading_ends(
-	struct nchan_place *place, struct nchan_end *end, unsigned reader, uint32_t count)
+static bool add_reading_end(struct nchan_place *place, struct nchan_end *end, unsigned reader)
 {
 	struct account *account = account_open(place, end, reader | NCHAN_READS);
 
-	if (!account || account->balance > INT32_MAX - (int32_t)count ||
-		account->attached + count > UINT16_MAX)
+	if (!account || account->balance == INT32_MAX || account->attached == UINT16_MAX)
 		return false;
 	end->flags |= END_LENDS;
-	account->balance += (int32_t)count;
+	account->balance++;
 	if (reader != NCHAN_HOST) {
-		account->attached = (uint16_t)(account->attached + count);
+		account->attached++;
 		account->dues |= DUE_ATTACHED;
 	}
 	accounts_owe(place, end);
@@ -69,13 +67,13 @@ void nchan_lend_reader(struct nchan_place *place, struct nchan_end *end, unsigne
 		return;
 	}
 	end->readers--;
-	if (!add_reading_ends(place, end, to, 1))
+	if (!add_reading_end(place, end, to))
 		place->faults++;
 }
 
 void lend_to_host(struct nchan_place *place, struct nchan_end *end)
 {
-	if (!add_reading_ends(place, end, NCHAN_HOST, 1))
+	if (!add_reading_end(place, end, NCHAN_HOST))
 		place->faults++;
 }
 
@@ -90,7 +88,7 @@ bool receive_attach_reader(struct nchan_place *place, struct nchan_end *end, uns
 		return false;
 	if (from != NCHAN_HOST && (reader != NCHAN_HOST || !giver || giver->balance <= 0))
 		return false;
-	return add_reading_ends(place, end, reader, count);
+	return add_reading_end(place, end, reader);
 }
 
 /* Places have turns: the next one that waits, above the last that was served. */

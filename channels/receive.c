@@ -8,8 +8,8 @@ enum {
 	BALANCE_MAX = 1 << 30 /* of an account, above or below 0 */
 };
 
-/* A core does not know the home before that first speaks; until then it is the host. */
-bool is_from_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
+/* Until its home first speaks a core takes the host for it. */
+bool learn_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
 {
 	if (from == end->home)
 		return true;
@@ -23,7 +23,7 @@ bool is_from_home(const struct nchan_place *place, struct nchan_end *end, unsign
 
 static bool hear_home(const struct nchan_place *place, struct nchan_end *end, unsigned from)
 {
-	if (!is_from_home(place, end, from))
+	if (!learn_home(place, end, from))
 		return false;
 	if (from != NCHAN_HOST && place->self != NCHAN_HOST && !end->writers)
 		end->flags |= END_EXPECTED; /* the host's own lines come behind the SPAWN */

@@ -353,11 +353,27 @@ static void likewise_a_hostile_host(void **state)
 	attack_from(NCHAN_HOST);
 }
 
+static void a_home_that_tells_of_no_ends_takes_no_cell(void **state)
+{
+	struct world *world = world_create(1, 0, WORLD_CELLS);
+	const struct nchan_place *core = world_place(world, 1);
+	const uint64_t none = 0;
+
+	(void)state;
+	nchan_place_send(world_place(world, NCHAN_HOST), 1, nchan_head(NCHAN_ATTACHED, 0, 1, 0),
+		&none, sizeof(none));
+	world_settle(world);
+	assert_int_equal(core->faults, 1);
+	assert_int_equal(core->pool.used, 0);
+	world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hostile_core_hurts_only_the_pipes_that_it_speaks_of),
 		cmocka_unit_test(likewise_a_hostile_host),
+		cmocka_unit_test(a_home_that_tells_of_no_ends_takes_no_cell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
