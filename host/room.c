@@ -93,11 +93,25 @@ static bool find_group(const char *root, const struct names *names, char *path, 
 	return is_found;
 }
 
-/* A line: "36 35 98:0 /root /place options - type source options"; path counts from /root. */
-static bool is_mount_of(char *line, const struct names *names, const char *path, char *folder)
+/* The path as seen from a folder on it; where it does not lead through that, as it is. */
+static const char *rest_of(const char *path, const char *folder)
 {
-	char *type = strstr(line, " - "), kind[32], options[512], from[PATH_MAX], place[PATH_MAX];
-	const char *rest = path;
+	const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
+
+	if (!strncmp(path, folder, length) && (!path[length] || path[length] == '/'))
+		path += length;
+	return strcmp(path, "/") ? path : "";
+}
+
+/*
+ * A line: "36 35 98:0 /root /place options - type source options"; path counts from /root.
+ * The folder of the group, and how long the path of the outermost one is that can be seen.
+ */
+static bool is_mount_of(const char *line, const struct names *names, const char *path, char *folder,
+	size_t *outermost)
+{
+	char kind[32], options[512], from[PATH_MAX], place[PATH_MAX];
+	const char *type = strstr(line, " - ");
 
 	if (!type || sscanf(type, " - %31s %*s %511s", kind, options) != 2 ||
 		sscanf(line, "%*s %*s %*s %4095s %4095s", from, place) != 2)
@@ -105,12 +119,10 @@ static bool is_mount_of(char *line, const struct names *names, const char *path,
 	if (strcmp(kind, names->type) ||
 		(*names->controller && !has_word(options, names->controller)))
 		return false;
-	if (strcmp(from, "/") && !strncmp(path, from, strlen(from)))
-		rest = path + strlen(from);
-	return snprintf(folder, PATH_MAX, "%s%s", place, strcmp(rest, "/") ? rest : "") < PATH_MAX;
+	*outermost = strlen(place);
+	return snprintf(folder, PATH_MAX, "%s%s", place, rest_of(path, from)) < PATH_MAX;
 }
 
-/* The folder of the group, and how long the path of the outermost one is that can be seen. */
 static bool find_folder(
 	const char *root, const struct names *names, char *folder, size_t *outermost)
 {
@@ -121,13 +133,8 @@ static bool find_folder(
 	if (!find_group(root, names, path, sizeof path))
 		return false;
 	file = open_at(root, "/proc/self", "mountinfo");
-	while (file && !is_found && fgets(line, sizeof line, file)) {
-		char place[PATH_MAX];
-
-		is_found = is_mount_of(line, names, path, folder) &&
-			   sscanf(line, "%*s %*s %*s %*s %4095s", place) == 1;
-		*outermost = is_found ? strlen(place) : 0;
-	}
+	while (file && !is_found && fgets(line, sizeof line, file))
+		is_found = is_mount_of(line, names, path, folder, outermost);
 	if (file)
 		fclose(file);
 	return is_found;

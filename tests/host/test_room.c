@@ -115,6 +115,16 @@ static void a_group_of_the_first_version_is_found_in_a_container(void **state)
 	assert_non_null(strstr(find().limit, "/groups/memory/memory.limit_in_bytes"));
 }
 
+static void a_mount_whose_root_only_begins_alike_is_looked_at_from_there(void **state)
+{
+	(void)state;
+	put("/proc/self/cgroup", "0::/docker/xy\n");
+	put("/proc/self/mountinfo",
+		"30 22 0:26 /docker/x /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	put_second("", "3145728\n", "1048576\n");
+	assert_int_equal(find().nbytes, 2 * MIB);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -123,6 +133,7 @@ int main(void)
 		TEST(the_machine_s_memory_is_a_limit),
 		TEST(each_group_on_the_way_up_is_a_limit),
 		TEST(a_group_of_the_first_version_is_found_in_a_container),
+		TEST(a_mount_whose_root_only_begins_alike_is_looked_at_from_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
