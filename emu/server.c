@@ -47,16 +47,16 @@ static int settle_memory(struct nemu_machine *machine, const struct nemu_server_
 
 	if (options->memory == NEMU_MEMORY_COHERENT)
 		return 0;
-	if (options->memory == NEMU_MEMORY_FLUSHED)
-		region->caches = nhost_caches_of_processor();
+	if (options->memory == NEMU_MEMORY_MODELLED) {
+		machine->identity.cache_seed = options->cache_seed;
+		return nhost_region_model_cache(region, &machine->identity, 0, error);
+	}
+	region->caches = nhost_caches_of_processor();
 	if (region->caches)
 		return 0;
-	if (options->memory == NEMU_MEMORY_FLUSHED)
-		return nhost_fail(error, EOPNOTSUPP,
-			"programs cannot write back this processor's caches: model them "
-			"(--incoherent NUMBER)");
-	machine->identity.cache_seed = options->cache_seed;
-	return nhost_region_model_cache(region, &machine->identity, 0, error);
+	return nhost_fail(error, EOPNOTSUPP,
+		"programs cannot write back this processor's caches: model them "
+		"(--incoherent NUMBER)");
 }
 
 int nemu_server_open(const struct nhost_region_kind *kind,

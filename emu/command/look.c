@@ -181,12 +181,13 @@ int look_at_processes(struct view *view, struct look *look)
 	int64_t deadline_ns;
 	int result = 0;
 
-	*look = (struct look){.silent = ~UINT64_C(0) >> (64 - count)};
+	*look = (struct look){.processes = NULL};
 	if (!view_is_in_use(view))
-		look->silent = 0;
-	if (!view->writable || !view_is_in_use(view))
 		return 0;
-	look->silent = 0;
+	if (!view->writable) {
+		look->silent = ~UINT64_C(0) >> (NREG_CORES_MAX - count);
+		return 0;
+	}
 	for (unsigned core = 0; core < count; core++)
 		word[core] = ask(view, core, 1);
 	deadline_ns = soon(view);
