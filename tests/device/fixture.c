@@ -89,6 +89,45 @@ uint64_t spawn_granted(struct machine *machine, unsigned kernel, unsigned set, u
 	return spawn.self;
 }
 
+void spawn_reader(struct machine *machine, uint32_t id)
+{
+	const uint32_t end = 1;
+	const uint64_t words[4] = {0};
+	const struct machine_spawn reader = {.self = nreg_self(id, 1),
+		.image = MACHINE_IMAGE,
+		.kernel = ONCE,
+		.ends = &end,
+		.end_count = 1,
+		.words = words,
+		.word_count = 4};
+
+	machine_spawn(machine, &reader);
+	machine_settle(machine);
+}
+
+void spawn_readers(struct machine *machine, uint32_t count)
+{
+	machine_create_pipe(machine, 1);
+	for (uint32_t i = 1; i < count; i++)
+		nchan_dup(nchan_find(&machine->host, 1), false);
+	for (uint32_t id = 1; id <= count; id++)
+		spawn_reader(machine, id);
+}
+
+uint64_t spawn_copies(struct machine *machine, uint32_t id, uint64_t to, enum copies what)
+{
+	const uint64_t words[4] = {to, NK_SCRATCH_MAX, what};
+	struct machine_spawn spawn = {.self = nreg_self(id, 1),
+		.image = MACHINE_IMAGE,
+		.kernel = COPIES,
+		.grant_set = 1,
+		.words = words,
+		.word_count = 4};
+
+	machine_spawn(machine, &spawn);
+	return spawn.self;
+}
+
 void expect_fault(struct machine *machine, uint64_t self, enum nk_fault fault, uint64_t address,
 	uint32_t site)
 {

@@ -25,6 +25,14 @@ void grant(struct machine *machine, unsigned set, uint64_t base, uint64_t len, b
 /* A process with that grant set and an address as its argument, run until it stops. */
 uint64_t spawn_granted(struct machine *machine, unsigned kernel, unsigned set, uint64_t address);
 
+/* A process that waits at pipe 1, which is there. */
+void spawn_reader(struct machine *machine, uint32_t id);
+/* Makes pipe 1, which processes 1 to `count` read. */
+void spawn_readers(struct machine *machine, uint32_t count);
+
+/* A process that puts its scratch memory `to` far memory, of which grant set 1 is. */
+uint64_t spawn_copies(struct machine *machine, uint32_t id, uint64_t to, enum copies what);
+
 void expect_fault(struct machine *machine, uint64_t self, enum nk_fault fault, uint64_t address,
 	uint32_t site);
 

@@ -20,20 +20,6 @@ enum {
 	LEASES = MACHINE_SCRATCH / NK_SCRATCH_MAX,
 };
 
-static uint64_t spawn_copies(struct machine *machine, uint32_t id, uint64_t to, enum copies what)
-{
-	const uint64_t words[4] = {to, BYTES, what};
-	struct machine_spawn spawn = {.self = nreg_self(id, 1),
-		.image = MACHINE_IMAGE,
-		.kernel = COPIES,
-		.grant_set = 1,
-		.words = words,
-		.word_count = 4};
-
-	machine_spawn(machine, &spawn);
-	return spawn.self;
-}
-
 static uint64_t far_of(struct machine *machine)
 {
 	grant(machine, 1, machine_far(machine), 2 * BYTES, true);

@@ -28,39 +28,13 @@ static const struct nreg_process *ask(struct machine *machine, uint64_t random, 
 	return look->process;
 }
 
-static void spawn_reader(struct machine *machine, uint32_t id)
-{
-	const uint32_t end = 1;
-	const uint64_t words[4] = {0};
-	const struct machine_spawn reader = {.self = nreg_self(id, 1),
-		.image = MACHINE_IMAGE,
-		.kernel = ONCE,
-		.ends = &end,
-		.end_count = 1,
-		.words = words,
-		.word_count = 4};
-
-	machine_spawn(machine, &reader);
-	machine_settle(machine);
-}
-
-/* All read pipe 1. */
-static void spawn_readers(struct machine *machine)
-{
-	machine_create_pipe(machine, 1);
-	for (unsigned i = 1; i < PROCESSES; i++)
-		nchan_dup(nchan_find(&machine->host, 1), false);
-	for (uint32_t id = 1; id <= PROCESSES; id++)
-		spawn_reader(machine, id);
-}
-
 static void answers_lead_from_one_to_the_next_until_all_are_told(void **state)
 {
 	struct machine *machine = *state;
 	const struct nreg_look *look = look_of(machine);
 	uint32_t told = 0, next = 1;
 
-	spawn_readers(machine);
+	spawn_readers(machine, PROCESSES);
 	do {
 		const struct nreg_process *process = ask(machine, next, next);
 
@@ -93,17 +67,10 @@ static void a_reader_is_told_with_kernel_pipe_and_what_it_takes(void **state)
 static void who_waits_for_a_copy_is_told_with_its_line(void **state)
 {
 	struct machine *machine = *state;
-	const uint64_t words[4] = {machine_far(machine), NK_SCRATCH_MAX, COPIES_WAIT};
-	const struct machine_spawn spawn = {.self = nreg_self(1, 1),
-		.image = MACHINE_IMAGE,
-		.kernel = COPIES,
-		.grant_set = 1,
-		.words = words,
-		.word_count = 4};
 	const struct nreg_process *process;
 
 	grant(machine, 1, machine_far(machine), NK_SCRATCH_MAX, true);
-	machine_spawn(machine, &spawn);
+	spawn_copies(machine, 1, machine_far(machine), COPIES_WAIT);
 	machine_step_core(machine, 0);
 	process = ask(machine, 1, 1);
 
@@ -116,17 +83,10 @@ static void who_waits_for_a_copy_is_told_with_its_line(void **state)
 static void who_has_returned_leaves_when_its_copies_are_done(void **state)
 {
 	struct machine *machine = *state;
-	const uint64_t words[4] = {machine_far(machine), NK_SCRATCH_MAX, COPIES_RETURN};
-	const struct machine_spawn spawn = {.self = nreg_self(1, 1),
-		.image = MACHINE_IMAGE,
-		.kernel = COPIES,
-		.grant_set = 1,
-		.words = words,
-		.word_count = 4};
 	const struct nreg_process *process;
 
 	grant(machine, 1, machine_far(machine), NK_SCRATCH_MAX, true);
-	machine_spawn(machine, &spawn);
+	spawn_copies(machine, 1, machine_far(machine), COPIES_RETURN);
 	machine_step_core(machine, 0);
 	process = ask(machine, 1, 1);
 

@@ -14,35 +14,11 @@ enum {
 	ROOM_KEPT = 15, /* lines that the core may still send */
 };
 
-/* All read pipe 1. */
-static void spawn_readers(struct machine *machine)
-{
-	const uint32_t end = 1;
-	const uint64_t words[4] = {0};
-
-	machine_create_pipe(machine, 1);
-	for (unsigned i = 1; i < PROCESSES; i++)
-		nchan_dup(nchan_find(&machine->host, 1), false);
-	for (uint32_t id = 1; id <= PROCESSES; id++) {
-		const struct machine_spawn reader = {.self = nreg_self(id, 1),
-			.image = MACHINE_IMAGE,
-			.kernel = ONCE,
-			.ends = &end,
-			.end_count = 1,
-			.words = words,
-			.word_count = 4};
-
-		machine_settle(machine);
-		machine_spawn(machine, &reader);
-	}
-	machine_settle(machine);
-}
-
 static void each_process_is_told_of_once_and_then_the_end(void **state)
 {
 	struct machine *machine = *state;
 
-	spawn_readers(machine);
+	spawn_readers(machine, PROCESSES);
 	machine_send(machine, 0, NCHAN_ASK, NULL, 0);
 	machine_settle(machine);
 
@@ -64,7 +40,7 @@ static void a_report_leaves_room_for_what_the_core_has_to_say(void **state)
 	struct machine *machine = *state;
 	struct ndev_core *core = ndev_core(machine->device, 0);
 
-	spawn_readers(machine);
+	spawn_readers(machine, PROCESSES);
 	machine_send(machine, 0, NCHAN_ASK, NULL, 0);
 	for (int i = 0; i < 20; i++)
 		machine_step_core(machine, 0);
@@ -80,7 +56,7 @@ static void a_new_question_is_answered_from_the_beginning(void **state)
 {
 	struct machine *machine = *state;
 
-	spawn_readers(machine);
+	spawn_readers(machine, PROCESSES);
 	machine_send(machine, 0, NCHAN_ASK, NULL, 0);
 	machine_step_core(machine, 0);
 	machine_step_host(machine);
@@ -96,16 +72,9 @@ static void a_new_question_is_answered_from_the_beginning(void **state)
 static void who_waits_for_a_copy_says_so(void **state)
 {
 	struct machine *machine = *state;
-	const uint64_t words[4] = {machine_far(machine), NK_SCRATCH_MAX, COPIES_WAIT};
-	const struct machine_spawn spawn = {.self = nreg_self(1, 1),
-		.image = MACHINE_IMAGE,
-		.kernel = COPIES,
-		.grant_set = 1,
-		.words = words,
-		.word_count = 4};
 
 	grant(machine, 1, machine_far(machine), NK_SCRATCH_MAX, true);
-	machine_spawn(machine, &spawn);
+	spawn_copies(machine, 1, machine_far(machine), COPIES_WAIT);
 	machine_send(machine, 0, NCHAN_ASK, NULL, 0);
 	machine_step_core(machine, 0);
 	machine_settle(machine);
