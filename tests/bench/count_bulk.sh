@@ -21,7 +21,7 @@ callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$work/counts" >"$w
 # Lines such as "16,821,537 (42.83%)  file:count_two_copies [program]".
 count_of() {
 	awk -v name="$1" -v messages="$messages" '
-		index($0, ":" name " ") || index($0, ":" name "\n") {
+		index($0 " ", ":" name " ") {
 			gsub(/,/, "", $1)
 			print int($1 / messages)
 			exit
