@@ -1,4 +1,4 @@
-/* memory.c - far memory for the program: allocated, freed, copied. */
+/* memory.c - far memory for the program, given away and taken back. */
 #include <errno.h>
 #include <inttypes.h>
 
