@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,16 @@ static int lock_folder(const char *path)
 	return fd;
 }
 
+/* Its owner has died. Else EADDRINUSE, or EEXIST where it is no socket. */
+static int judge_stale(const char *name, const struct sockaddr_un *address, socklen_t nbytes)
+{
+	struct stat status;
+
+	if (!lstat(name, &status) && !S_ISSOCK(status.st_mode))
+		return EEXIST;
+	return is_listened_at(address, nbytes) ? EADDRINUSE : 0;
+}
+
 /* Two that start at once do not remove each other's new file. */
 static int bind_file(int fd, const char *name, const struct sockaddr_un *address, socklen_t nbytes)
 {
@@ -99,7 +110,7 @@ static int bind_file(int fd, const char *name, const struct sockaddr_un *address
 
 	if (bind(fd, (const void *)address, nbytes))
 		number = errno;
-	if (number == EADDRINUSE && !is_listened_at(address, nbytes)) {
+	if (number == EADDRINUSE && !(number = judge_stale(name, address, nbytes))) {
 		unlink(name);
 		number = bind(fd, (const void *)address, nbytes) ? errno : 0;
 	}
@@ -132,6 +143,11 @@ int ipc_socket_listen(const char *name, struct nhost_error *error)
 	if (number == EADDRINUSE)
 		return nhost_fail(error, number,
 			"somebody listens at \"%s\" already: stop that, or take another name",
+			name);
+	if (number == EEXIST)
+		return nhost_fail(error, number,
+			"at \"%s\" is something else than a socket: take another name, or remove "
+			"it",
 			name);
 	return nhost_fail(error, number, "cannot listen at \"%s\": %s", name, strerror(number));
 }

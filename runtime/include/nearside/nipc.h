@@ -151,6 +151,7 @@ struct nipc_attr {
  * attr, which is copied, is for the channels that are accepted; NULL: the defaults.
  * On failure *listener may still be set, good only for nipc_listener_detail() and _close().
  * -EADDRINUSE  somebody listens there: stop that, or take another name
+ * -EEXIST  a file is there that is no socket: take another name, or remove it
  * -ENAMETOOLONG  the name has more than NIPC_NAME_MAX bytes
  * -EACCES, -ENOENT, -ENOTDIR, -ELOOP, -EROFS, -ENOSPC  of a file: its folder must be there, and
  *              this user must be allowed to make files in it

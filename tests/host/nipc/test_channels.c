@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -107,6 +108,40 @@ static void case_71_case_73_ends_meet_at_a_file_even_a_stale_one(void **state)
 	assert_int_equal(nipc_listen(path, &small, &second), -EADDRINUSE);
 	nipc_listener_close(second);
 	nipc_listener_close(listener);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static void expect_to_be_left(const char *path)
+{
+	struct nipc_listener *listener;
+	char detail[512];
+	struct stat status;
+
+	assert_int_equal(nipc_listen(path, &small, &listener), -EEXIST);
+	nipc_listener_detail(listener, detail, sizeof detail);
+	assert_non_null(strstr(detail, "something else than a socket"));
+	nipc_listener_close(listener);
+	assert_int_equal(lstat(path, &status), 0);
+}
+
+static void what_is_there_and_is_no_socket_is_left_where_it_is(void **state)
+{
+	char folder[] = "/tmp/nearside-nipc-XXXXXX", file[64], link[64];
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(file, sizeof file, "%s/file", folder);
+	snprintf(link, sizeof link, "%s/link", folder);
+	fd = open(file, O_CREAT | O_WRONLY, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(symlink("nowhere", link), 0);
+	expect_to_be_left(file);
+	expect_to_be_left(link);
+	expect_to_be_left(folder);
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(unlink(link), 0);
 	assert_int_equal(rmdir(folder), 0);
 }
 
@@ -385,6 +420,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_meet_at_a_name_without_a_file),
 		cmocka_unit_test(case_71_case_73_ends_meet_at_a_file_even_a_stale_one),
+		cmocka_unit_test(what_is_there_and_is_no_socket_is_left_where_it_is),
 		cmocka_unit_test(a_name_that_is_taken_is_refused_in_words),
 		cmocka_unit_test(connecting_to_nobody_says_so),
 		cmocka_unit_test(accepting_nobody_ends_with_its_time),
