@@ -73,15 +73,26 @@ static bool is_left_over(const struct sockaddr_un *address, socklen_t nbytes)
 	return is_dead;
 }
 
+/* 0 or a negative errno. What is there and is no socket stays. */
+static int take_over(int fd, const struct sockaddr_un *address, socklen_t nbytes)
+{
+	struct stat status;
+
+	if (!lstat(address->sun_path, &status) && !S_ISSOCK(status.st_mode))
+		return -EEXIST;
+	if (!is_left_over(address, nbytes))
+		return -EADDRINUSE;
+	unlink(address->sun_path);
+	return bind(fd, (const void *)address, nbytes) ? -errno : 0;
+}
+
 static int bind_to(int fd, const struct sockaddr_un *address, socklen_t nbytes)
 {
 	mode_t before = umask(0177); /* this user's alone */
 	int result = bind(fd, (const void *)address, nbytes) ? -errno : 0;
 
-	if (result == -EADDRINUSE && *address->sun_path && is_left_over(address, nbytes)) {
-		unlink(address->sun_path);
-		result = bind(fd, (const void *)address, nbytes) ? -errno : 0;
-	}
+	if (result == -EADDRINUSE && *address->sun_path)
+		result = take_over(fd, address, nbytes);
 	umask(before);
 	if (!result && listen(fd, SOMAXCONN))
 		result = -errno;
@@ -106,6 +117,10 @@ int nhost_daemon_listen(const char *place, struct nhost_error *error)
 		return nhost_fail(error, EADDRINUSE,
 			"%s: a nearside-device listens there already: use it, or end it "
 			"(nearside-device stop)",
+			name);
+	if (result == -EEXIST)
+		return nhost_fail(error, EEXIST,
+			"%s is something else than a socket: take another path, or remove it",
 			name);
 	return nhost_fail(error, -result, "%s: cannot listen there: %s", name, strerror(-result));
 }

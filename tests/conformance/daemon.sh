@@ -14,6 +14,15 @@ fail() {
 	failed=1
 }
 
+echo text >"$folder/file"
+if "$device" start --socket "$folder/file" >"$folder/ready" 2>"$folder/err"; then
+	fail "a file was taken for a socket"
+	"$device" stop --socket "$folder/file"
+fi
+grep -q "something else than a socket" "$folder/err" || { fail "start says:"; cat "$folder/err"; }
+[ "$(cat "$folder/file")" = text ] || fail "a file that is no socket is gone"
+rm -f "$folder/file" "$folder/ready"
+
 mkfifo "$folder/ready"
 "$device" start --socket "$socket" --foreground >"$folder/ready" 2>"$folder/err" &
 supervisor=$!
