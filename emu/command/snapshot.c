@@ -77,10 +77,12 @@ static const struct snapshot_device *same_device(
 	return NULL;
 }
 
-/* Per second; what began meanwhile began at 0. */
+/* Per second; what began meanwhile began at 0. The counts may be any numbers. */
 static uint64_t rate(uint64_t now, uint64_t before, double seconds)
 {
-	return now >= before && seconds > 0 ? (uint64_t)((double)(now - before) / seconds) : 0;
+	double wanted = now >= before && seconds > 0 ? (double)(now - before) / seconds : 0;
+
+	return wanted < (double)UINT64_MAX ? (uint64_t)wanted : UINT64_MAX;
 }
 
 struct view_counts snapshot_rates(const struct snapshot *snapshot, const struct snapshot *before,

@@ -14,8 +14,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "emu/command/look.h"
+#include "emu/command/command.h"
+#include "emu/command/snapshot.h"
 #include "host/attach.h"
+
+const struct program this_program = {.name = "test"};
 
 enum {
 	PROCESSES_MAX = 10000,
@@ -245,6 +248,23 @@ static void a_device_whose_lock_is_free_has_ended(void **state)
 	end(&liar);
 }
 
+/* Counts are whatever the region says. */
+static void a_rate_that_is_too_large_is_the_largest(void **state)
+{
+	struct snapshot_device first = {.generation = 1, .core_count = 1}, next = first;
+	struct snapshot before = {.devices = &first, .count = 1, .at_ns = 1000};
+	struct snapshot now = {.devices = &next, .count = 1, .at_ns = 1000 + 100 * 1000 * 1000};
+	struct view_counts rates;
+
+	(void)state;
+	next.counts[0] = (struct view_counts){.spawns = UINT64_MAX, .switches = 10};
+	rates = snapshot_rates(&now, &before, &next, 0);
+	assert_true(rates.spawns == UINT64_MAX);
+	assert_int_equal(rates.switches, 100);
+	rates = snapshot_rates(&before, &now, &first, 0);
+	assert_int_equal(rates.spawns, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +273,7 @@ int main(void)
 		cmocka_unit_test(a_device_that_no_program_has_is_not_asked),
 		cmocka_unit_test(a_device_without_a_heartbeat_is_silent),
 		cmocka_unit_test(a_device_whose_lock_is_free_has_ended),
+		cmocka_unit_test(a_rate_that_is_too_large_is_the_largest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
