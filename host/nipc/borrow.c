@@ -66,11 +66,24 @@ static int64_t borrow_whole(struct nipc *channel, struct nipc_view *view)
 	return result > 0 ? hand(channel, view) : result;
 }
 
+/* All of the peer's region is out, and the message goes on: only a release brings more of it. */
+static bool has_all_of_the_region(const struct nipc *channel)
+{
+	const struct ipc_receiver *receiver = &channel->receiver;
+	const struct ipc_message *message = &receiver->message;
+
+	return message->handed == message->arrived && message->arrived < message->total &&
+	       receiver->out_nbytes >= channel->theirs.capacity;
+}
+
 static int64_t borrow_part(struct nipc *channel, struct nipc_view *view)
 {
 	const struct ipc_message *message = &channel->receiver.message;
-	int64_t result = ipc_take_wait(channel, message->handed + 1);
+	int64_t result;
 
+	if (has_all_of_the_region(channel))
+		return ipc_take_no_room(channel);
+	result = ipc_take_wait(channel, message->handed + 1);
 	if (result > 0 && message->is_small)
 		result = ipc_take_wait(channel, message->total);
 	if (result <= 0)

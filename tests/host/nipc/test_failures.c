@@ -361,6 +361,35 @@ static void a_message_that_cannot_come_beside_what_is_borrowed_is_not_waited_for
 	free(bytes);
 }
 
+static void who_has_borrowed_all_of_the_region_in_parts_is_told_to_release(void **state)
+{
+	const size_t nbytes = NIPC_CAPACITY_MIN * 2;
+	unsigned char *bytes = calloc(1, nbytes);
+	const struct iovec part = {bytes, nbytes};
+	struct nipc_op op = {0};
+	struct nipc_view views[NIPC_CAPACITY_MIN / 1024];
+	int64_t out = 0;
+	unsigned count = 0;
+	struct ends ends;
+
+	(void)state;
+	ends_open(&ends, NULL, NULL);
+	nipc_set_timeout(ends.b, SECOND);
+	assert_int_equal(nipc_send_begin(ends.a, &part, 1, NULL, &op), 0);
+	while (out < NIPC_CAPACITY_MIN && count < sizeof views / sizeof *views) {
+		nipc_progress(ends.a, NIPC_SENDING);
+		assert_true(nipc_borrow_part(ends.b, &views[count]) > 0);
+		out += (int64_t)views[count++].nbytes;
+	}
+	expect_words(ends.b, nipc_borrow_part(ends.b, &views[count]), -ENOBUFS, "release");
+	while (count)
+		assert_int_equal(nipc_release(ends.b, &views[--count]), 0);
+	nipc_progress(ends.a, NIPC_SENDING);
+	assert_true(nipc_borrow_part(ends.b, &views[0]) > 0);
+	ends_close(&ends);
+	free(bytes);
+}
+
 static void a_message_that_is_there_is_received_whatever_is_borrowed(void **state)
 {
 	enum {
@@ -454,6 +483,7 @@ int main(void)
 		cmocka_unit_test(who_borrows_without_end_is_told_to_release),
 		cmocka_unit_test(
 			a_message_that_cannot_come_beside_what_is_borrowed_is_not_waited_for),
+		cmocka_unit_test(who_has_borrowed_all_of_the_region_in_parts_is_told_to_release),
 		cmocka_unit_test(a_message_that_is_there_is_received_whatever_is_borrowed),
 		cmocka_unit_test(case_79_a_limit_that_is_met_is_named),
 		cmocka_unit_test(case_79_no_descriptors_for_a_pair_or_a_listener_are_named),
