@@ -97,10 +97,14 @@ static int64_t borrow(struct nipc *channel, struct nipc_view *view,
 {
 	int64_t result = ipc_check(channel);
 
-	view->bytes = NULL;
-	view->nbytes = 0;
+	if (view) {
+		view->bytes = NULL;
+		view->nbytes = 0;
+	}
 	if (result)
 		return result;
+	if (!view)
+		return ipc_fail(channel, EINVAL, "there is no place for the view");
 	if (channel->receiver.ops.first || channel->receiver.cut_nbytes)
 		return ipc_fail(channel, EBUSY, "receives are under way: wait for them");
 	result = how(channel, view);
@@ -122,7 +126,7 @@ static bool is_out(const struct nipc *channel, const struct nipc_view *view)
 {
 	const struct ipc_receiver *receiver = &channel->receiver;
 
-	if (!view->bytes)
+	if (!view || !view->bytes)
 		return false;
 	if (view->bytes == view->small)
 		return true;

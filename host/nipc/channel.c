@@ -212,6 +212,8 @@ int nipc_connect(
 	const int64_t deadline_ns = timeout_ns ? nhost_deadline_ns(timeout_ns) : IPC_LOOK_ONCE;
 	int socket, result, cancel;
 
+	if (!channel)
+		return -EINVAL;
 	*channel = ipc_channel_new(attr);
 	if (!*channel)
 		return -ENOMEM;
@@ -227,6 +229,8 @@ int nipc_pair(int sockets[2])
 	struct nhost_error unused;
 	int result;
 
+	if (!sockets)
+		return -EINVAL;
 	sockets[0] = sockets[1] = -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return -errno;
@@ -245,9 +249,12 @@ int nipc_adopt(int socket, const struct nipc_attr *attr, int64_t timeout_ns, str
 {
 	int result, cancel;
 
-	*channel = ipc_channel_new(attr);
-	if (!*channel)
-		return -ENOMEM;
+	if (channel)
+		*channel = ipc_channel_new(attr);
+	if (!channel || !*channel) {
+		close_fd(socket);
+		return channel ? -ENOMEM : -EINVAL;
+	}
 	cancel = nhost_cancel_hold();
 	result = ipc_channel_join(
 		*channel, socket, timeout_ns ? nhost_deadline_ns(timeout_ns) : IPC_LOOK_ONCE);

@@ -118,6 +118,8 @@ int nipc_info(struct nipc *channel, struct nipc_info *info)
 
 	if (ipc_check(channel))
 		return -EBADF;
+	if (!info)
+		return ipc_fail(channel, EINVAL, "there is no place for what is going on");
 	sender = &channel->sender;
 	receiver = &channel->receiver;
 	*info = (struct nipc_info){

@@ -72,9 +72,11 @@ static int open_listener(struct nipc_listener *listener, const char *name)
 int nipc_listen(const char *name, const struct nipc_attr *attr, struct nipc_listener **listener)
 {
 	static const struct nipc_attr usual = NIPC_ATTR_INIT;
-	struct nipc_listener *new = calloc(1, sizeof *new);
+	struct nipc_listener *new = listener ? calloc(1, sizeof *new) : NULL;
 	int result, cancel;
 
+	if (!listener)
+		return -EINVAL;
 	*listener = new;
 	if (!new)
 		return -ENOMEM;
@@ -265,9 +267,12 @@ int nipc_accept(struct nipc_listener *listener, int64_t timeout_ns, struct nipc 
 {
 	int result, cancel;
 
-	*channel = NULL;
+	if (channel)
+		*channel = NULL;
 	if (!is_usable(listener))
 		return -EBADF;
+	if (!channel)
+		return nhost_fail(&listener->detail, EINVAL, "there is no place for the channel");
 	cancel = nhost_cancel_hold();
 	*listener->detail.text = '\0';
 	result = accept_until(listener, timeout_ns, channel);

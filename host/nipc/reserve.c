@@ -48,9 +48,12 @@ int nipc_reserve(struct nipc *channel, size_t nbytes, void **bytes)
 {
 	int64_t result = ipc_check(channel);
 
-	*bytes = NULL;
+	if (bytes)
+		*bytes = NULL;
 	if (result)
 		return (int)result;
+	if (!bytes)
+		return ipc_fail(channel, EINVAL, "there is no place for where the bytes lie");
 	result = reserve(channel, nbytes, bytes);
 	ipc_half_follow(channel, &channel->sender.half, ipc_send_ready);
 	return (int)ipc_note(channel, result);

@@ -30,7 +30,7 @@ static const char prefix[] = "nearside/"; /* of names without a file */
 static int address_of(
 	const char *name, struct sockaddr_un *address, socklen_t *nbytes, struct nhost_error *error)
 {
-	const size_t length = strlen(name);
+	const size_t length = name ? strlen(name) : 0;
 
 	_Static_assert(NIPC_NAME_MAX + sizeof prefix < sizeof address->sun_path, "a name fits");
 	*nbytes = 0;

@@ -17,7 +17,8 @@
  *
  *     nipc_close(channel)                       nipc_close(channel)
  *
- * Results. Every call returns 0 or a count, or a negative errno. nipc_detail() says in words what
+ * Results. Every call returns 0 or a count, or a negative errno. Where an object, or what a call
+ * tells, is to go must not be NULL (-EINVAL, and nothing is done). nipc_detail() says in words what
  * was missing and what to do. The library prints nothing, raises no signal (SIGPIPE, SIGBUS) and
  * leaves no file behind.
  *

@@ -346,6 +346,37 @@ static void attributes_that_make_no_sense_are_refused(void **state)
 	nipc_listener_close(listener);
 }
 
+static void what_a_call_gives_needs_a_place(void **state)
+{
+	struct nipc_listener *listener;
+	struct ends ends;
+	struct nipc *channel;
+	int sockets[2];
+
+	(void)state;
+	assert_int_equal(nipc_listen(own_name(), NULL, NULL), -EINVAL);
+	assert_int_equal(nipc_listen(NULL, &small, &listener), -EINVAL);
+	nipc_listener_close(listener);
+	assert_int_equal(nipc_connect(own_name(), &small, 0, NULL), -EINVAL);
+	assert_int_equal(nipc_connect(NULL, &small, 0, &channel), -EINVAL);
+	nipc_close(channel);
+	assert_int_equal(nipc_pair(NULL), -EINVAL);
+	assert_int_equal(nipc_pair(sockets), 0);
+	assert_int_equal(nipc_adopt(sockets[0], &small, 0, NULL), -EINVAL);
+	assert_int_equal(nipc_adopt(sockets[1], &small, -1, &channel), -ECONNRESET);
+	nipc_close(channel);
+	listener = listen_at(own_name());
+	assert_int_equal(nipc_accept(listener, -1, NULL), -EINVAL);
+	nipc_listener_close(listener);
+	ends_open(&ends, NULL, NULL);
+	assert_int_equal(nipc_reserve(ends.a, 10, NULL), -EINVAL);
+	assert_int_equal(nipc_borrow(ends.b, NULL), -EINVAL);
+	assert_int_equal(nipc_borrow_part(ends.b, NULL), -EINVAL);
+	assert_int_equal(nipc_release(ends.b, NULL), -EINVAL);
+	assert_int_equal(nipc_info(ends.a, NULL), -EINVAL);
+	ends_close(&ends);
+}
+
 /* ---- ends ------------------------------------------------------------------------------------ */
 
 static void case_83_what_was_sent_before_a_close_is_received(void **state)
@@ -428,6 +459,7 @@ int main(void)
 		cmocka_unit_test(case_77_a_region_that_could_end_the_reader_is_refused),
 		cmocka_unit_test(a_hello_that_makes_no_sense_is_refused),
 		cmocka_unit_test(attributes_that_make_no_sense_are_refused),
+		cmocka_unit_test(what_a_call_gives_needs_a_place),
 		cmocka_unit_test(case_83_what_was_sent_before_a_close_is_received),
 		cmocka_unit_test(a_shut_down_half_leaves_the_other),
 		cmocka_unit_test(a_message_that_is_cut_by_a_close_is_epipe),
