@@ -7,6 +7,6 @@ trap 'rm -rf "$work"' EXIT
 
 {
 	cmake -G "Unix Makefiles" -B "$work" -S "$1" -DBUILD_TESTING=OFF
-	cmake --build "$work" --target nearside
+	cmake --build "$work" --target nearside --parallel "$(nproc)"
 } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 grep -q '^CMAKE_BUILD_TYPE:STRING=RelWithDebInfo$' "$work/CMakeCache.txt"
