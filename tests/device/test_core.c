@@ -214,7 +214,7 @@ enum {
 };
 
 /* A process of this kernel that reads pipe 1. */
-static void spawn_reader(struct machine *machine, uint32_t id, unsigned kernel)
+static void spawn_one_of_crowd(struct machine *machine, uint32_t id, unsigned kernel)
 {
 	const uint32_t end = 1;
 	const uint64_t words[4] = {0};
@@ -246,7 +246,7 @@ static void spawn_crowd(struct machine *machine)
 {
 	create_pipe_for(machine, CROWD);
 	for (uint32_t i = 1; i <= CROWD; i++)
-		spawn_reader(machine, i, ONCE);
+		spawn_one_of_crowd(machine, i, ONCE);
 	machine_settle(machine);
 }
 
@@ -297,8 +297,8 @@ static void who_is_woken_and_leaves_lets_the_next_one_know(void **state)
 	struct machine *machine = *state;
 
 	create_pipe_for(machine, 2);
-	spawn_reader(machine, 1, LEAVE);
-	spawn_reader(machine, 2, ONCE);
+	spawn_one_of_crowd(machine, 1, LEAVE);
+	spawn_one_of_crowd(machine, 2, ONCE);
 	machine_settle(machine);
 	nchan_drop_writer(&machine->host, nchan_find(&machine->host, 1));
 	machine_settle(machine);
