@@ -367,18 +367,20 @@ LEAVES static void op_publish(
 	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
 {
 	const struct ndev_core *core = core_of(process_of(process));
-	const void *bytes = nbytes ? op_far_write(process, va, nbytes, site) : NULL;
 
-	nchan_publish(core->device->platform.caches, bytes, nbytes);
+	if (nbytes)
+		nchan_publish(core->device->platform.caches,
+			op_far_write(process, va, nbytes, site), nbytes);
 }
 
 LEAVES static void op_refresh(
 	struct nk_process *process, uint64_t va, uint64_t nbytes, uint32_t site)
 {
 	const struct ndev_core *core = core_of(process_of(process));
-	const void *bytes = nbytes ? op_far_read(process, va, nbytes, site) : NULL;
 
-	nchan_refresh(core->device->platform.caches, bytes, nbytes);
+	if (nbytes)
+		nchan_refresh(core->device->platform.caches, op_far_read(process, va, nbytes, site),
+			nbytes);
 }
 
 void ops_init(struct ndev_core *core)

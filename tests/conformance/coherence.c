@@ -46,6 +46,24 @@ static const char *fault_of(const char *kernel, void *memory, uint64_t nbytes)
 	return status.fault;
 }
 
+static int64_t run(const char *kernel, void *memory, uint64_t nbytes)
+{
+	struct nproc *process;
+
+	must(nproc_spawn(HERE, kernel, NULL, &process, memory, nbytes));
+	return exit_code_of(process);
+}
+
+/* Wherever that is. */
+static void no_bytes_are_published_and_refreshed(void **state)
+{
+	(void)state;
+
+	assert_int_equal(run("refresh_far", NULL, 0), 0);
+	assert_int_equal(run("publish_far", NULL, 0), 0);
+	assert_int_equal(run("publish_read_only", alloc(1), 0), 0);
+}
+
 static void a_process_refreshes_what_it_may_read_and_publishes_what_it_may_write(void **state)
 {
 	uint8_t *memory = alloc(100);
@@ -242,6 +260,7 @@ int run_coherence(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLAIM(publish_and_refresh_are_for_far_memory),
+		CLAIM(no_bytes_are_published_and_refreshed),
 		CLAIM(a_process_refreshes_what_it_may_read_and_publishes_what_it_may_write),
 		CLAIM(what_goes_to_and_fro_is_always_whole),
 		CLAIM(lines_side_by_side_have_each_their_writer),

@@ -355,10 +355,11 @@ static void case_98_far_memory_fills_to_the_last_byte(void **state)
 		FAR = 256 * 1024
 	};
 	struct nproc_device *device;
-	void **memory = calloc(FAR / NMEM_ALIGN, sizeof *memory), *more;
+	void **memory, *more;
 	char detail[512];
 	(void)state;
 	open_another("far=256K", &device);
+	memory = calloc(FAR / NMEM_ALIGN, sizeof *memory);
 
 	for (size_t i = 0; i < FAR / NMEM_ALIGN; i++)
 		must(nmem_alloc(device, 1 + i % NMEM_ALIGN, &memory[i]));
