@@ -93,7 +93,7 @@ static bool has_ended(const void *region, const struct nchan_caches *caches, int
 static int fail_ended(struct nhost_error *error)
 {
 	return nhost_fail(error, ENODEV,
-		"the device of this region has ended: start it again (nearside-device serve)");
+		"the device of this region has ended: start it again (nearside-device serve --file PATH)");
 }
 
 int nhost_attach_read(void *region, uint64_t region_bytes, int lock, int64_t deadline_ns,
@@ -114,7 +114,7 @@ int nhost_attach_read(void *region, uint64_t region_bytes, int lock, int64_t dea
 		if (!nap(&nap_ns, deadline_ns))
 			return nhost_fail(error, ETIMEDOUT,
 				"no device offers this region: start one that serves it "
-				"(nearside-device serve), or wait until it has started");
+				"(nearside-device serve --file PATH), or wait until it has started");
 	}
 	if (copy.region_bytes < region_bytes)
 		region_bytes = copy.region_bytes; /* a file or device may be longer */
@@ -191,7 +191,7 @@ static int give_up(const struct nhost_attach *attach, uint64_t claim, struct nho
 		nchan_tell(caches, &line->left, claim);
 	return nhost_fail(error, ETIMEDOUT,
 		"the device of this region does not answer: is it stopped, or has it ended? Start it "
-		"again (nearside-device serve)");
+		"again (nearside-device serve --file PATH)");
 }
 
 static int take(struct nhost_attach *attach, uint64_t claim, struct nreg_identity *identity,

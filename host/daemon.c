@@ -116,8 +116,8 @@ int nhost_daemon_listen(const char *place, struct nhost_error *error)
 	if (result == -EADDRINUSE)
 		return nhost_fail(error, EADDRINUSE,
 			"%s: a nearside-device listens there already: use it, or end it "
-			"(nearside-device stop)",
-			name);
+			"(nearside-device stop --socket %s)",
+			name, name);
 	if (result == -EEXIST)
 		return nhost_fail(error, EEXIST,
 			"%s is something else than a socket: take another path, or remove it",

@@ -20,7 +20,7 @@ static int open_once(const struct nhost_region_kind *kind, const struct nhost_op
 		nhost_region_unmap(&region);
 		return nhost_fail(error, ENODEV,
 			"%s: the device that served this region has ended: start it again "
-			"(nearside-device serve)",
+			"(nearside-device serve --file PATH)",
 			options->place);
 	}
 	return nhost_outside_open(options, &region, &identity, signs, deadline_ns, device, error);

@@ -54,7 +54,8 @@ static void print_capabilities(FILE *out, uint32_t there, const char *mark, cons
 
 static const char *about_device(enum view_device device)
 {
-	return device == VIEW_ENDED    ? "has ended: start it again (nearside-device serve)"
+	return device == VIEW_ENDED
+		       ? "has ended: start it again (nearside-device serve --file PATH)"
 	       : device == VIEW_SILENT ? "is silent: it is stopped, or its machine is, or has gone"
 				       : "serves";
 }

@@ -163,7 +163,7 @@ void snapshot_print(FILE *out, const struct snapshot *snapshot, const struct sna
 
 		print_heading(out, device);
 		if (device->state == VIEW_ENDED) {
-			fputs("  the device has ended: start it again (nearside-device serve)\n",
+			fputs("  the device has ended: start it again (nearside-device serve --file PATH)\n",
 				out);
 			continue;
 		}

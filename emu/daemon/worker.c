@@ -105,17 +105,16 @@ static int check_limits(const struct nhost_daemon_request *request,
 		return nhost_fail(error, EINVAL,
 			"%" PRIu32
 			" cores: this nearside-device gives a program at most %u: open the device "
-			"with cores=%u (daemon:cores=%u), or start nearside-device with a larger --cores",
-			request->cores, limits->cores, limits->cores, limits->cores);
+			"with cores=%u behind its name, or start nearside-device with a larger --cores",
+			request->cores, limits->cores, limits->cores);
 	if (!request->far_nbytes || request->far_nbytes % 4096 ||
 		request->far_nbytes > limits->far_nbytes)
 		return nhost_fail(error, EINVAL,
 			"far memory of %" PRIu64
 			" bytes: this nearside-device gives a program at most "
-			"%" PRIu64 ": open the device with far=%" PRIu64 " (daemon:far=%" PRIu64
-			"), or start nearside-device with a larger --far",
-			request->far_nbytes, limits->far_nbytes, limits->far_nbytes,
-			limits->far_nbytes);
+			"%" PRIu64 ": open the device with far=%" PRIu64
+			" behind its name, or start nearside-device with a larger --far",
+			request->far_nbytes, limits->far_nbytes, limits->far_nbytes);
 	if (!request->base || request->base % NREG_ALIGN || request->base >> 47 ||
 		request->port >= NCHAN_PORT_COUNT || !request->processes ||
 		request->processes > NCHAN_PIPE_MAX || !request->pipes ||
