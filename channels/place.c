@@ -19,6 +19,8 @@ void nchan_link_choose_port(
 	link->rx.port = port->publish ? port : NULL;
 	link->tx.caches = link->rx.caches = caches;
 	link->interrupts = port->interrupts;
+	if (!caches)
+		return;
 	nchan_publish(caches, &out->producer, sizeof(out->producer));
 	nchan_publish(caches, &out->index, sizeof(out->index));
 }
