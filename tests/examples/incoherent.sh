@@ -17,7 +17,7 @@ trap end EXIT
 mkfifo "$work/ready"
 
 serve() {
-	file=/dev/shm/nearside-incoherent-$$-$1
+	file=/dev/shm/examples-incoherent-$$-$1
 	"$device" serve --file "$file" --cores 2 --far 64M --incoherent "$1" >"$work/ready" &
 	pid=$!
 	read -r line <"$work/ready"
