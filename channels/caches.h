@@ -17,6 +17,7 @@
 #ifndef NEARSIDE_CHANNELS_CACHES_H
 #define NEARSIDE_CHANNELS_CACHES_H
 
+#include "channels/line.h"
 #include "channels/memory.h"
 
 struct nchan_caches {
@@ -31,6 +32,12 @@ struct nchan_caches {
 	 */
 	void (*refresh)(const struct nchan_caches *caches, const void *bytes, uint64_t nbytes);
 };
+
+/* Goes through the lines that these bytes lie in: `line` is the first byte of each. */
+#define NCHAN_FOR_EACH_LINE(line, bytes, nbytes)                                               \
+	for (const char *line = (const char *)(bytes) - (uintptr_t)(bytes) % NCHAN_LINE_BYTES, \
+			*line##_end = (const char *)(bytes) + (nbytes);                        \
+		(nbytes) && line < line##_end; line += NCHAN_LINE_BYTES)
 
 static inline void nchan_publish(
 	const struct nchan_caches *caches, const void *bytes, uint64_t nbytes)

@@ -14,23 +14,13 @@ enum {
 	HAS_CLWB = 1 << 24,
 };
 
-static const char *first_line(const void *bytes)
-{
-	return (const char *)bytes - (uintptr_t)bytes % NCHAN_LINE_BYTES;
-}
-
-/* Calls operation(line) for each. */
-#define FOR_EACH_LINE(bytes, nbytes, operation)                                             \
-	for (const char *line = first_line(bytes), *end = (const char *)(bytes) + (nbytes); \
-		(nbytes) && line < end; line += NCHAN_LINE_BYTES)                           \
-	operation((void *)(uintptr_t)line)
-
 /* Write back, and keep. */
 __attribute__((target("clwb"))) static void publish_by_clwb(
 	const struct nchan_caches *caches, const void *bytes, uint64_t nbytes)
 {
 	(void)caches;
-	FOR_EACH_LINE(bytes, nbytes, _mm_clwb);
+	NCHAN_FOR_EACH_LINE(line, bytes, nbytes)
+	_mm_clwb((void *)(uintptr_t)line);
 	_mm_sfence();
 }
 
@@ -38,7 +28,8 @@ __attribute__((target("clflushopt"))) static void publish_by_clflushopt(
 	const struct nchan_caches *caches, const void *bytes, uint64_t nbytes)
 {
 	(void)caches;
-	FOR_EACH_LINE(bytes, nbytes, _mm_clflushopt);
+	NCHAN_FOR_EACH_LINE(line, bytes, nbytes)
+	_mm_clflushopt((void *)(uintptr_t)line);
 	_mm_sfence();
 }
 
@@ -46,7 +37,8 @@ __attribute__((target("clflushopt"))) static void publish_by_clflushopt(
 static void flush_by_clflush(const struct nchan_caches *caches, const void *bytes, uint64_t nbytes)
 {
 	(void)caches;
-	FOR_EACH_LINE(bytes, nbytes, _mm_clflush);
+	NCHAN_FOR_EACH_LINE(line, bytes, nbytes)
+	_mm_clflush((void *)(uintptr_t)line);
 	_mm_mfence();
 }
 
@@ -56,7 +48,8 @@ __attribute__((target("clflushopt"))) static void refresh_by_clflushopt(
 {
 	(void)caches;
 	_mm_mfence();
-	FOR_EACH_LINE(bytes, nbytes, _mm_clflushopt);
+	NCHAN_FOR_EACH_LINE(line, bytes, nbytes)
+	_mm_clflushopt((void *)(uintptr_t)line);
 	_mm_mfence();
 }
 

@@ -5,8 +5,6 @@
  */
 #include "emu/riscv/caches.h"
 
-#include "channels/line.h"
-
 enum {
 	CBO_CLEAN = 1,
 	CBO_FLUSH = 2,
@@ -20,31 +18,22 @@ static void fence(void)
 	__asm__ volatile("fence rw, rw" ::: "memory");
 }
 
-static const char *line_of(const void *byte)
-{
-	return (const char *)byte - (uintptr_t)byte % NCHAN_LINE_BYTES;
-}
-
 static void publish(const struct nchan_caches *caches, const void *bytes, uint64_t nbytes)
 {
-	const char *end = (const char *)bytes + nbytes;
-
 	(void)caches;
 	fence();
-	for (const char *line = line_of(bytes); nbytes && line < end; line += NCHAN_LINE_BYTES)
-		CBO(line, CBO_CLEAN);
+	NCHAN_FOR_EACH_LINE(line, bytes, nbytes)
+	CBO(line, CBO_CLEAN);
 	fence();
 }
 
 /* Not cbo.inval, which throws away what another process has stored in the line. */
 static void refresh(const struct nchan_caches *caches, const void *bytes, uint64_t nbytes)
 {
-	const char *end = (const char *)bytes + nbytes;
-
 	(void)caches;
 	fence();
-	for (const char *line = line_of(bytes); nbytes && line < end; line += NCHAN_LINE_BYTES)
-		CBO(line, CBO_FLUSH);
+	NCHAN_FOR_EACH_LINE(line, bytes, nbytes)
+	CBO(line, CBO_FLUSH);
 	fence();
 }
 
