@@ -10,12 +10,12 @@ void nchan_place_open_calls(
 			.line = &lines[i].line, .expected = (uint64_t)generation << 1};
 }
 
-/* Of a pipe of calls whose line this place knows; else another's, or nobody's. */
 static unsigned number_of(const struct nchan_end *end)
 {
 	return end->mode & NCHAN_CAPACITY_MAX;
 }
 
+/* Of a pipe of calls whose line this place knows; else another's, or nobody's. */
 static struct nchan_call *call_of(struct nchan_place *place, const struct nchan_end *end)
 {
 	return &place->calls[number_of(end)];
