@@ -20,6 +20,9 @@ struct nhost_error {
 	char text[512];
 };
 
+/* What to raise where descriptors have run out, EMFILE or ENFILE; NULL for another number. */
+const char *nhost_descriptor_limit(int number);
+
 /* Fills error->text like snprintf and returns -number. */
 int nhost_fail(struct nhost_error *error, int number, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,7 +1,13 @@
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "host/device.h"
+
+const char *nhost_descriptor_limit(int number)
+{
+	return number == EMFILE ? "ulimit -n" : number == ENFILE ? "fs.file-max" : NULL;
+}
 
 int nhost_fail(struct nhost_error *error, int number, const char *format, ...)
 {

@@ -34,9 +34,11 @@ static void prepare_fences(struct nipc *channel)
 
 static int no_descriptor(struct nipc *channel, int number)
 {
-	if (number == EMFILE || number == ENFILE)
+	const char *limit = nhost_descriptor_limit(number);
+
+	if (limit)
 		return ipc_fail(channel, number, "no descriptor for a channel: %s (raise %s)",
-			strerror(number), number == ENFILE ? "fs.file-max" : "ulimit -n");
+			strerror(number), limit);
 	return ipc_fail(channel, ENOMEM, "no memory for a descriptor: %s%s", strerror(number),
 		number == ENOSPC ? " (raise fs.epoll.max_user_watches)" : "");
 }

@@ -134,10 +134,12 @@ int nipc_listener_fd(struct nipc_listener *listener)
 
 static int not_taken(struct nipc_listener *listener, int number)
 {
-	if (number == EMFILE || number == ENFILE)
+	const char *limit = nhost_descriptor_limit(number);
+
+	if (limit)
 		return nhost_fail(&listener->detail, number,
 			"no descriptor for who has connected: %s (raise %s)", strerror(number),
-			number == ENFILE ? "fs.file-max" : "ulimit -n");
+			limit);
 	if (number == ENOMEM || number == ENOBUFS)
 		return nhost_fail(&listener->detail, ENOMEM, "no memory for who has connected");
 	return -EAGAIN;

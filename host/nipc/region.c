@@ -79,9 +79,10 @@ static int check_file_limit(const struct ipc_region *region, struct nhost_error 
 
 static int no_file(int number, struct nhost_error *error)
 {
-	if (number == EMFILE || number == ENFILE)
-		return nhost_fail(error, number, "no descriptor for a region (%s)",
-			number == EMFILE ? "raise ulimit -n" : "raise fs.file-max");
+	const char *limit = nhost_descriptor_limit(number);
+
+	if (limit)
+		return nhost_fail(error, number, "no descriptor for a region (raise %s)", limit);
 	return nhost_fail(error, number == ENOMEM ? ENOMEM : ENOSYS,
 		"memfd_create for a region: %s (Linux 4.14 or newer, and nothing that forbids it)",
 		strerror(number));

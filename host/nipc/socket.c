@@ -53,16 +53,18 @@ static int address_of(
 static int make_socket(
 	const char *name, struct sockaddr_un *address, socklen_t *nbytes, struct nhost_error *error)
 {
-	int fd, result = address_of(name, address, nbytes, error);
+	int fd, number, result = address_of(name, address, nbytes, error);
+	const char *limit;
 
 	if (result)
 		return result;
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	return fd >= 0 ? fd
-		       : nhost_fail(error, errno, "no socket for a channel: %s%s", strerror(errno),
-				 errno == EMFILE   ? " (raise ulimit -n)"
-				 : errno == ENFILE ? " (raise fs.file-max)"
-						   : "");
+	if (fd >= 0)
+		return fd;
+	number = errno;
+	limit = nhost_descriptor_limit(number);
+	return nhost_fail(error, number, "no socket for a channel: %s%s%s%s", strerror(number),
+		limit ? " (raise " : "", limit ? limit : "", limit ? ")" : "");
 }
 
 /* ---- listening ------------------------------------------------------------------------------- */
