@@ -12,13 +12,6 @@ enum range_kind {
 	RANGE_FAR,
 };
 
-static bool touches_region(const struct nproc_device *device, uint64_t base, size_t nbytes)
-{
-	const struct nreg_identity *identity = &device->host.identity;
-
-	return base < identity->base + identity->region_bytes && base + nbytes > identity->base;
-}
-
 static int check_allocation(struct nproc_device *device, uint64_t base, size_t nbytes)
 {
 	const struct far_extent *extent = far_find(&device->far, base);
@@ -43,7 +36,7 @@ static int check_range(struct nproc_device *device, const void *pointer, size_t 
 	if (nbytes > UINTPTR_MAX - base)
 		return device_fail(device, EINVAL,
 			"%zu bytes at %p go beyond the end of the address space", nbytes, pointer);
-	if (!touches_region(device, base, nbytes))
+	if (!device_region_has(device, pointer, nbytes))
 		return RANGE_LOCAL;
 	return check_allocation(device, base, nbytes);
 }

@@ -222,6 +222,16 @@ static inline unsigned device_core_count(const struct nproc_device *device)
 	return device->host.identity.core_count;
 }
 
+/* Some of these bytes; they do not go beyond the end of the address space. */
+static inline bool device_region_has(
+	const struct nproc_device *device, const void *bytes, size_t nbytes)
+{
+	const struct nreg_identity *identity = &device->host.identity;
+	const uint64_t base = (uintptr_t)bytes;
+
+	return base < identity->base + identity->region_bytes && base + nbytes > identity->base;
+}
+
 /* A core's block of the region, with what the core has counted. */
 static inline const struct nreg_core *device_core(const struct nproc_device *device, unsigned core)
 {

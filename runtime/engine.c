@@ -69,25 +69,21 @@ static int copy(struct nproc_device *device, void *to, const void *from, size_t 
 	return 0;
 }
 
-static bool is_far(const struct nproc_device *device, const void *bytes)
-{
-	return (uintptr_t)bytes - (uintptr_t)device->host.region <
-	       device->host.identity.region_bytes;
-}
-
 int engine_copy(struct nproc_device *device, void *to, const void *from, size_t nbytes)
 {
 	const struct nchan_caches *caches = device->host.caches;
+	bool is_to_far;
 	int result;
 
 	if (nchan_likely(!caches))
 		return copy(device, to, from, nbytes);
-	if (is_far(device, from))
+	is_to_far = device_region_has(device, to, nbytes);
+	if (device_region_has(device, from, nbytes))
 		nchan_refresh(caches, from, nbytes);
-	if (is_far(device, to))
+	if (is_to_far)
 		nchan_refresh(caches, to, nbytes);
 	result = copy(device, to, from, nbytes);
-	if (is_far(device, to))
+	if (is_to_far)
 		nchan_publish(caches, to, nbytes);
 	return result;
 }
