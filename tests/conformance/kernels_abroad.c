@@ -7,6 +7,7 @@
 #include <nearside/kernel.h>
 
 #include "tests/conformance/kernels.h"
+#include "tests/conformance/kernels_children.h"
 
 NPROC_KERNEL int64_t exit_with(int64_t code);
 NPROC_KERNEL int64_t source(uint64_t nbytes, uint32_t chunk);
@@ -24,17 +25,6 @@ static struct nproc_start with_end(int end, int32_t core)
 	how.end_count = 1;
 	how.ends[0] = end;
 	return how;
-}
-
-static int64_t outcome_of(int child)
-{
-	struct nproc_outcome outcome;
-
-	if (child < 0)
-		return child;
-	if (nproc_wait(child, &outcome) != child)
-		return -1000;
-	return outcome.state == NPROC_EXITED ? outcome.exit_code : -2000 - (int64_t)outcome.state;
 }
 
 /* The end goes to a child on that core as soon as it may. */

@@ -4,6 +4,7 @@
 #include <nearside/kernel.h>
 
 #include "tests/conformance/kernels.h"
+#include "tests/conformance/kernels_children.h"
 
 NPROC_KERNEL int64_t exit_with(int64_t code);
 NPROC_KERNEL int64_t sum(const far uint8_t *bytes, uint64_t nbytes);
@@ -22,17 +23,6 @@ NPROC_KERNEL int64_t yield_for_ever(void);
 NPROC_KERNEL int64_t log_numbers(uint32_t count);
 NPROC_KERNEL int64_t count_records(void);
 NPROC_KERNEL int64_t count_words(void);
-
-static int64_t outcome_of(int child)
-{
-	struct nproc_outcome outcome;
-
-	if (child < 0)
-		return child;
-	if (nproc_wait(child, &outcome) != child)
-		return -1000;
-	return outcome.state == NPROC_EXITED ? outcome.exit_code : -2000 - (int64_t)outcome.state;
-}
 
 /* Halves the range until little is left. */
 NPROC_KERNEL int64_t sum_by_halves(const far uint8_t *bytes, uint64_t nbytes)
